@@ -2,17 +2,115 @@ package worker
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"time"
 
 	enumspb "go.temporal.io/api/enums/v1"
+	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/temporal"
 
 	"github.com/durapay/durapay/internal/simulated"
 	"github.com/durapay/durapay/workflows"
 )
+
+// scheduled is a workflow that runs at an interval, under the ID of its schedule.
+type scheduled struct {
+	action *client.ScheduleWorkflowAction
+	every  time.Duration
+}
+
+// schedules returns the schedules of this process. The search for overdue rows runs every
+// ten minutes. If there is a mail server, mails of notices are made every minute.
+// Retention runs once an hour, or more often where data is kept for less than ten hours.
+// If there is a source, the sanctions list is read once a day.
+func (d Deps) schedules() []scheduled {
+	of := func(id string, workflow any, every time.Duration, args ...any) scheduled {
+		return scheduled{&client.ScheduleWorkflowAction{ID: id, Workflow: workflow, TaskQueue: workflows.MerchantQueue, Args: args}, every}
+	}
+	list := []scheduled{
+		of(workflows.OverdueWorkflowID, workflows.Overdue, workflows.OverdueEvery),
+		of(workflows.RetentionWorkflowID, workflows.Retention, d.PruneEvery, workflows.RetentionInput{}),
+	}
+	if d.Notices != nil && d.Notices.Mails {
+		list = append(list, of(workflows.NoticesWorkflowID, workflows.Notices, workflows.NoticesEvery))
+	}
+	if d.Sanctions != nil {
+		list = append(list, of(workflows.SanctionsWorkflowID(), workflows.Sanctions, 24*time.Hour))
+	}
+	return list
+}
+
+// startSchedules creates the schedules, updates existing ones to the current settings,
+// and triggers a read of the sanctions list.
+func (d Deps) startSchedules(ctx context.Context) error {
+	for _, s := range d.schedules() {
+		exists, err := d.create(ctx, s)
+		if exists {
+			err = d.update(ctx, s)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if d.Sanctions == nil {
+		return nil
+	}
+	// End a run that waits for its next try, because its source may have changed.
+	err := d.Temporal.ScheduleClient().GetHandle(ctx, workflows.SanctionsWorkflowID()).
+		Trigger(ctx, client.ScheduleTriggerOptions{Overlap: enumspb.SCHEDULE_OVERLAP_POLICY_TERMINATE_OTHER})
+	if err != nil {
+		return fmt.Errorf("read the sanctions list: %w", err)
+	}
+	return nil
+}
+
+// restoreSchedules creates the schedules that were deleted. A paused schedule stays
+// paused.
+func (d Deps) restoreSchedules(ctx context.Context) error {
+	for _, s := range d.schedules() {
+		if _, err := d.create(ctx, s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// create creates a schedule whose runs never overlap, and reports whether it existed
+// already.
+func (d Deps) create(ctx context.Context, s scheduled) (exists bool, err error) {
+	_, err = d.Temporal.ScheduleClient().Create(ctx, client.ScheduleOptions{
+		ID: s.action.ID, Spec: s.spec(), Action: s.action, Overlap: enumspb.SCHEDULE_OVERLAP_POLICY_SKIP,
+	})
+	_, exists = errors.AsType[*serviceerror.AlreadyExists](err)
+	switch {
+	case exists, errors.Is(err, temporal.ErrScheduleAlreadyRunning):
+		return true, nil
+	case err != nil:
+		return false, fmt.Errorf("schedule %s: %w", s.action.ID, err)
+	}
+	return false, nil
+}
+
+func (d Deps) update(ctx context.Context, s scheduled) error {
+	err := d.Temporal.ScheduleClient().GetHandle(ctx, s.action.ID).Update(ctx, client.ScheduleUpdateOptions{
+		DoUpdate: func(found client.ScheduleUpdateInput) (*client.ScheduleUpdate, error) {
+			spec := s.spec()
+			found.Description.Schedule.Spec, found.Description.Schedule.Action = &spec, s.action
+			return &client.ScheduleUpdate{Schedule: &found.Description.Schedule}, nil
+		},
+	})
+	if err != nil {
+		return fmt.Errorf("schedule %s: %w", s.action.ID, err)
+	}
+	return nil
+}
+
+func (s scheduled) spec() client.ScheduleSpec {
+	return client.ScheduleSpec{Intervals: []client.ScheduleIntervalSpec{{Every: s.every}}}
+}
 
 // askAgain is the pause before a worker repeats a call that Temporal did not answer.
 const askAgain = 500 * time.Millisecond

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/interceptor"
 	"go.temporal.io/sdk/worker"
@@ -17,6 +18,7 @@ import (
 
 	"github.com/durapay/durapay/activities"
 	"github.com/durapay/durapay/internal/simulated"
+	"github.com/durapay/durapay/internal/telemetry"
 	"github.com/durapay/durapay/workflows"
 )
 
@@ -208,4 +210,54 @@ func (d Deps) options(o worker.Options) worker.Options {
 		}
 	}
 	return o
+}
+
+// How long a worker that stops lets its activities continue. All together are less than
+// the minute that compose and the chart give a process.
+const (
+	// stopCalling is longer than a delivery through Tor takes, so that a deployment
+	// sends no webhook and no mail twice, and builds no transaction twice.
+	stopCalling = 40 * time.Second
+	// stopDeciding is for workers of workflows, which also run the activities that relay and
+	// check. The SDK gives this time to tasks, to local activities and to activities, one
+	// after the other.
+	stopDeciding = 5 * time.Second
+	// cutOff is for watchers, which never end by themselves: another process takes over at
+	// once.
+	cutOff = time.Millisecond
+)
+
+// stop stops the workers of a group at the same time. Workers of workflows stop last,
+// because until then they take the results of activities.
+func stop(activities, deciders []worker.Worker) {
+	for _, group := range [][]worker.Worker{activities, deciders} {
+		var stopping sync.WaitGroup
+		for _, w := range group {
+			stopping.Go(w.Stop)
+		}
+		stopping.Wait()
+	}
+}
+
+// identify puts the workflow's identifiers into every activity's context, so
+// that the lines it logs carry them.
+type identify struct {
+	interceptor.WorkerInterceptorBase
+}
+
+// InterceptActivity wraps the execution of activities.
+func (*identify) InterceptActivity(_ context.Context, next interceptor.ActivityInboundInterceptor) interceptor.ActivityInboundInterceptor {
+	i := &identifyActivity{}
+	i.Next = next
+	return i
+}
+
+type identifyActivity struct {
+	interceptor.ActivityInboundInterceptorBase
+}
+
+// ExecuteActivity runs the activity in a context that names its workflow.
+func (i *identifyActivity) ExecuteActivity(ctx context.Context, in *interceptor.ExecuteActivityInput) (any, error) {
+	at := activity.GetInfo(ctx).WorkflowExecution
+	return i.Next.ExecuteActivity(telemetry.WithWorkflow(ctx, at.ID, at.RunID), in)
 }

@@ -4,16 +4,37 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"time"
 
 	"go.temporal.io/sdk/activity"
+	"go.temporal.io/sdk/worker"
 
 	"github.com/durapay/durapay/activities/tasks"
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/monero"
+	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/witness"
 )
+
+// Handler keeps unused addresses ready.
+type Handler struct {
+	Store   *postgres.Store
+	Wallets map[string]monero.WalletPair
+	// Target is how many unused addresses are kept per wallet.
+	Target int
+	// Level receives the number of unused addresses of a wallet.
+	Level func(walletID string, free int)
+	Log   *slog.Logger
+	// Witness decides which addresses may be handed out.
+	Witness *witness.Keeper
+}
+
+// Register adds the filling of pools.
+func Register(w worker.ActivityRegistry, h *Handler) {
+	w.RegisterActivity(h.FillPool)
+}
 
 // poolBatch is how many addresses are made at a time: each occupies a wallet for a few
 // milliseconds.

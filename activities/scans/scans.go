@@ -42,3 +42,56 @@ func OlderFile(store *postgres.Store, walletID string) func(context.Context) err
 		})
 	}
 }
+
+// reorgSlack is how many blocks below the height at which its charge or trade was made a
+// payment may lie: a reorganization can put it there.
+const reorgSlack = 10
+
+// CameBefore reports whether a payment was in the chain before its receiver was made.
+// Then it belongs to an earlier receiver: the address was handed out twice.
+func CameBefore(place watch.Place, createdHeight *int64) bool {
+	return place.Height != nil && createdHeight != nil && int64(*place.Height) < *createdHeight-reorgSlack
+}
+
+// Unsigned returns a height of a row; nil if the row has none.
+func Unsigned(height *int64) *uint64 {
+	if height == nil {
+		return nil
+	}
+	h := uint64(*height)
+	return &h
+}
+
+// Checkpoint returns a wallet's highest checkpoint below a height, with the hash of its
+// block; 0 and an empty hash if there is none.
+func Checkpoint(ctx context.Context, store *postgres.Store, walletID string, below uint64) (uint64, string, error) {
+	row, err := store.CheckpointBelow(ctx, db.CheckpointBelowParams{WalletID: walletID, Height: int64(below)})
+	if postgres.IsNotFound(err) {
+		return 0, "", nil
+	}
+	return uint64(row.Height), row.Hash, err
+}
+
+// SaveCheckpoints stores the checkpoint of a scan, and deletes checkpoints that the scan
+// found to be of another chain. A second run changes nothing.
+func SaveCheckpoints(ctx context.Context, q *db.Queries, walletID string, found watch.Scanned) error {
+	if found.After.Settled < found.Before.Settled {
+		if err := q.DropCheckpoints(ctx, db.DropCheckpointsParams{WalletID: walletID, Above: int64(found.After.Settled)}); err != nil {
+			return err
+		}
+	}
+	if found.Checkpoint.Height == 0 {
+		return nil
+	}
+	return q.SaveCheckpoint(ctx, db.SaveCheckpointParams{
+		WalletID: walletID, Height: int64(found.Checkpoint.Height), Hash: found.Checkpoint.Hash,
+	})
+}
+
+// SignedHeight returns a height for the queries, which take -1 for none.
+func SignedHeight(height *uint64) int64 {
+	if height == nil {
+		return -1
+	}
+	return int64(*height)
+}

@@ -1,6 +1,6 @@
 // Package access decides who may send a request, and how often. It finds the owner of an API key,
-// the owner of a session, or an operator (auth.go, scoped.go, person.go, operators.go), records
-// what people do (action.go), checks logins (login.go), asks a person who
+// the owner of a session, or an operator (auth.go, keys.go, person.go, conditions.go), records
+// what people do (person.go), checks logins (login.go), asks a person who
 // is logged in for the password or a second factor (confirm.go), and counts requests
 // (limits.go).
 //

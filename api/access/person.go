@@ -2,6 +2,8 @@ package access
 
 import (
 	"context"
+	"log/slog"
+	"net/http"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -128,4 +130,99 @@ func (k Key) MadeBy() string {
 		return ""
 	}
 	return k.by.ID()
+}
+
+// deskMark is the context key under which a request of the desk carries its Desk.
+type deskMark struct{}
+
+// Desk describes a request of the desk.
+type Desk struct {
+	Mode config.Mode
+	// Shop is the merchant whose shop the person works in; empty for their own.
+	Shop string
+	// Account is the person's row, if the same visit has just read it; nil if the guard must read
+	// it.
+	Account *db.Merchant
+}
+
+// FromDesk marks a request that the service's own desk makes for a person who has logged in. The
+// person's session then works in the given shop and may do everything that a key of the contract
+// of the given mode may do. Requests from outside the process are never marked.
+func FromDesk(ctx context.Context, d Desk) context.Context {
+	return context.WithValue(ctx, deskMark{}, d)
+}
+
+// account returns the row of a session's merchant. It uses the row that the desk has just read,
+// if there is one.
+func (g *Guard) account(ctx context.Context, merchantID string) (db.Merchant, error) {
+	if d, _ := deskOf(ctx); d.Account != nil && d.Account.MerchantID == merchantID {
+		return *d.Account, nil
+	}
+	return g.store.GetMerchant(ctx, merchantID)
+}
+
+func deskOf(ctx context.Context) (Desk, bool) {
+	d, is := ctx.Value(deskMark{}).(Desk)
+	return d, is
+}
+
+// deskCaller returns the shop in which the desk's session works, as if the request had a key. It
+// returns false for a request that is not from the desk.
+func (g *Guard) deskCaller(ctx huma.Context) (Key, bool, error) {
+	d, is := deskOf(ctx.Context())
+	if !is {
+		return Key{}, false, nil
+	}
+	session, p, err := g.person(ctx)
+	return Key{
+		MerchantID: p.shop.MerchantID, Mode: d.Mode, Permissions: permission.All(), confirmed: p.shop.EmailVerifiedAt != nil, by: &p, session: session,
+	}, true, err
+}
+
+// maxActionPath is how many bytes of a path are recorded.
+const maxActionPath = 120
+
+// NoteAction records what a person changes in a shop: once before the change, and again with the
+// status of the answer. A change that cannot be recorded is not made. Of refused changes a shop
+// keeps only the first hundred of a day, because refused requests cost a caller nothing.
+func (g *Guard) NoteAction(ctx huma.Context, next func(huma.Context)) {
+	c := ctx.Context()
+	p, is := PersonOf(c)
+	if !is || ctx.Method() == http.MethodGet || ctx.Method() == http.MethodHead {
+		next(ctx)
+		return
+	}
+	u := ctx.URL()
+	path := u.EscapedPath() // ASCII, so any part of it can be stored
+	id, err := g.store.InsertAction(c, db.InsertActionParams{
+		MerchantID: p.shop.MerchantID, PersonID: p.ID(), Role: string(p.Role),
+		Operation: ctx.Operation().OperationID, Path: path[:min(len(path), maxActionPath)], At: g.clock(),
+	})
+	if err != nil {
+		g.errors.Fail(ctx, err)
+		return
+	}
+	next(ctx)
+	status := ctx.Status()
+	if status == 0 {
+		status = http.StatusOK
+	}
+	if err := g.endAction(context.WithoutCancel(c), p.shop.MerchantID, id, status); err != nil {
+		g.errors.Log.WarnContext(c, "how an action ended is not written down", slog.Int64("action", id), slog.Any("error", err))
+	}
+}
+
+// endAction records the status with which an action was answered. It deletes a refused action if
+// the shop has already kept the day's maximum.
+func (g *Guard) endAction(ctx context.Context, shop string, id int64, status int) error {
+	if status >= http.StatusBadRequest && status < http.StatusInternalServerError {
+		kept, err := g.limits.Take(ctx, Refused, g.store.Queries, shop)
+		if err != nil {
+			return err
+		}
+		if !kept {
+			return g.store.DropAction(ctx, id)
+		}
+	}
+	return g.store.EndAction(ctx, db.EndActionParams{ID: id, Status: int32(status)})
 }

@@ -1,12 +1,14 @@
 package aggregator
 
 import (
+	_ "embed"
 	"errors"
 	"net/http"
 
 	"github.com/go-chi/chi/v5"
 
 	"github.com/durapay/durapay/api/exchangeapi"
+	"github.com/durapay/durapay/internal/exchange"
 )
 
 // retrySoon is the pause after which a failed request may succeed, in seconds.
@@ -136,4 +138,35 @@ func write(w http.ResponseWriter, status int, body any) {
 	w.Header().Set("Content-Type", jsonType)
 	w.WriteHeader(status)
 	_ = exchangeapi.EncodeJSON(w, body) // the client has disconnected if this fails
+}
+
+// Paths of the picture of the exchange, and of the picture for all other providers.
+const (
+	ownLogoPath   = "/images/providers/durapay.svg"
+	otherLogoPath = "/images/providers/other.svg"
+)
+
+//go:embed logo.svg
+var ownLogo []byte
+
+//go:embed other.svg
+var otherLogo []byte
+
+// logoPath returns the path of a provider's picture. Other providers share one picture,
+// because we may not show theirs.
+func logoPath(provider string) string {
+	if provider == exchange.ProviderName {
+		return ownLogoPath
+	}
+	return otherLogoPath
+}
+
+func registerLogos(router chi.Router) {
+	for path, picture := range map[string][]byte{ownLogoPath: ownLogo, otherLogoPath: otherLogo} {
+		router.Get(path, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "image/svg+xml")
+			w.Header().Set("Cache-Control", "public, max-age=86400")
+			_, _ = w.Write(picture) // the client has disconnected if this fails
+		})
+	}
 }

@@ -1,9 +1,12 @@
 package aggregator
 
 import (
+	"strings"
+
 	"github.com/durapay/durapay/api/exchangeapi"
 	"github.com/durapay/durapay/api/web"
 	"github.com/durapay/durapay/internal/coin"
+	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/trade"
@@ -165,4 +168,17 @@ func word(s trade.Status) string {
 	default:
 		return string(s) // refunded, failed, expired
 	}
+}
+
+// double is a number that clients read into a floating-point type: always with a decimal
+// point, never with an exponent, with all of its digits.
+type double money.Decimal
+
+// MarshalJSON writes 20 as 20.0.
+func (d double) MarshalJSON() ([]byte, error) {
+	text := money.Decimal(d).String()
+	if !strings.Contains(text, ".") {
+		text += ".0"
+	}
+	return []byte(text), nil
 }

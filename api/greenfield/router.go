@@ -1,6 +1,7 @@
 package greenfield
 
 import (
+	_ "embed"
 	"net/http"
 	"strings"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/durapay/durapay/api/access"
 	"github.com/durapay/durapay/api/greenfield/dialect"
 	"github.com/durapay/durapay/api/httpapi"
+	"github.com/durapay/durapay/api/pages"
 )
 
 // Prefix is the path prefix of the surface.
@@ -63,4 +65,30 @@ func NotFound(w http.ResponseWriter) {
 // MethodNotAllowed answers a method that a path of the surface does not have.
 func MethodNotAllowed(w http.ResponseWriter) {
 	dialect.Write(w, &httpapi.Problem{Text: "This path does not have this method", Status: http.StatusMethodNotAllowed})
+}
+
+// modal is a script for the shop's own page. It redirects to the hosted page, because that
+// page may not be shown in a frame.
+//
+//go:embed modal.js
+var modal []byte
+
+// registerLinks adds the addresses that plugins build themselves: the hosted page, for buyers
+// and for the shop's administration, and the script of WooCommerce's modal checkout.
+func registerLinks(router chi.Router) {
+	toPage := func(w http.ResponseWriter, r *http.Request) {
+		//nolint:gosec // the pattern lets identifiers through alone, and the path is our own page's
+		http.Redirect(w, r, pages.PathOf(chi.URLParam(r, "invoiceId"), r.URL.Query().Get("lang")), http.StatusFound)
+	}
+	script := func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/javascript; charset=utf-8")
+		w.Header().Set("Cache-Control", "public, max-age=3600")
+		_, _ = w.Write(modal) // the client has disconnected if this fails
+	}
+	for pattern, h := range map[string]http.HandlerFunc{
+		"/i/{invoiceId:ch_[0-9a-f]+}": toPage, "/invoices/{invoiceId:ch_[0-9a-f]+}": toPage, "/modal/btcpay.js": script,
+	} {
+		router.Get(pattern, h)
+		router.Head(pattern, h)
+	}
 }

@@ -2,6 +2,7 @@ package merchant
 
 import (
 	"net/http"
+	"net/url"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -132,3 +133,37 @@ func methodNotAllowed(w http.ResponseWriter, r *http.Request) {
 // AdminRoutes returns the prefixes of the paths of the operators' API and desk, for the listener
 // that serves them.
 func AdminRoutes() []string { return []string{"/api/admin/", "/api/v1/admin/", opdesk.Root + "/"} }
+
+// unversioned serves /api/v1/… as an alias of /api/…, except for paths of the Greenfield
+// surface.
+func unversioned(next http.Handler) http.Handler {
+	const alias, prefix = "/api/v1/", "/api/"
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if rest, ok := strings.CutPrefix(r.URL.Path, alias); ok && !greenfield.Owns(r.URL.Path) {
+			copied := *r
+			copied.URL = new(url.URL)
+			*copied.URL = *r.URL
+			copied.URL.Path = prefix + rest
+			if raw, ok := strings.CutPrefix(r.URL.RawPath, alias); ok {
+				copied.URL.RawPath = prefix + raw
+			} else {
+				copied.URL.RawPath = ""
+			}
+			r = &copied
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// slashless makes the Greenfield surface accept paths with a trailing slash too, as BTCPay
+// Server does, because some of its clients send one.
+func slashless(next http.Handler) http.Handler {
+	stripped := middleware.StripSlashes(next)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if greenfield.Owns(r.URL.Path) {
+			stripped.ServeHTTP(w, r)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}

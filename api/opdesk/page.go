@@ -1,9 +1,12 @@
 package opdesk
 
 import (
+	"encoding/json"
 	"html/template"
 	"log/slog"
+	"net/url"
 	"strings"
+	"time"
 
 	"golang.org/x/text/language"
 
@@ -109,4 +112,106 @@ func (v *visit) complete(s *sheet.Page) {
 	}
 	s.Corner = []form{{Action: Root + "/log-out", Button: "Log out", Small: true}}
 	s.Sign(v.formCode())
+}
+
+// number is a number of the API, digit for digit; empty for null.
+type number = json.Number
+
+// moment shows a time of the API to the second, or a dash if it is missing.
+func moment(at *string) string {
+	if at == nil {
+		return "–"
+	}
+	t, err := time.Parse(time.RFC3339, *at)
+	if err != nil {
+		return *at
+	}
+	return t.UTC().Format("2006-01-02 15:04:05 UTC")
+}
+
+// orDash shows a text, or a dash if it is missing.
+func orDash(text *string) string {
+	if text == nil || *text == "" {
+		return "–"
+	}
+	return *text
+}
+
+// xmr shows an amount in XMR.
+func xmr(n number) string { return n.String() + " XMR" }
+
+// orConfigured shows a merchant's own value, if there is one.
+func orConfigured(n *number) string {
+	if n == nil {
+		return "as configured"
+	}
+	return n.String()
+}
+
+// plain returns a cell with a text; code returns one with an identifier.
+func plain(text string) cell { return cell{Text: text} }
+
+func code(text string) cell { return cell{Text: text, Code: text != "–"} }
+
+// merchantCell returns a cell with a link to the merchant's page.
+func merchantCell(id *string) cell {
+	if id == nil {
+		return plain("–")
+	}
+	return cell{Text: *id, Code: true, Links: []link{{Href: Root + "/merchants/" + *id, Text: "Merchant"}}}
+}
+
+// resolveForm returns a form that records what the operator did about a row of a list.
+func resolveForm(list string, id number, button string) *form {
+	return noteForm(Root+"/"+list+"/"+id.String()+"/resolve", id.String(), button)
+}
+
+// noteForm returns a form with one field, for a note about the row with an identifier.
+func noteForm(action, id, button string) *form {
+	return &form{
+		Action: action, Button: button,
+		Fields: []field{{
+			ID: "note-" + id, Name: "note", Label: "What was done", Type: "text", Autocomplete: "off", Max: 500, Required: true,
+		}},
+	}
+}
+
+// here returns the path of the list that the page shows, also after a form of the list was
+// refused.
+func (v *visit) here() string {
+	first, _, _ := strings.Cut(strings.TrimPrefix(v.r.URL.Path, Root+"/"), "/")
+	return Root + "/" + first
+}
+
+// listQuery returns the query for a list of the API: the given parameters and the cursor of
+// the page's own query. The API validates the values.
+func (v *visit) listQuery(names ...string) string {
+	query := url.Values{"limit": {"50"}}
+	for _, name := range append(names, "cursor") {
+		if value := v.r.URL.Query().Get(name); value != "" {
+			query.Set(name, value)
+		}
+	}
+	return "?" + query.Encode()
+}
+
+// nextPage returns the link to the next part of a list; empty without a cursor.
+func (v *visit) nextPage(cursor string) string {
+	if cursor == "" {
+		return ""
+	}
+	query := url.Values{"cursor": {cursor}}
+	if status := v.r.URL.Query().Get("status"); status != "" {
+		query.Set("status", status)
+	}
+	return v.here() + "?" + query.Encode()
+}
+
+// openOrResolved returns the links between the two halves of a list.
+func (v *visit) openOrResolved() (links []link, resolved bool) {
+	resolved = v.r.URL.Query().Get("status") == "resolved"
+	return []link{
+		{Href: v.here(), Text: "Open", Current: !resolved},
+		{Href: v.here() + "?status=resolved", Text: "Resolved", Current: resolved},
+	}, resolved
 }

@@ -1,16 +1,21 @@
 package pages
 
 import (
+	"embed"
+	"errors"
 	"log/slog"
 	"net/http"
 	"regexp"
 	"time"
 
 	"github.com/go-chi/chi/v5"
+	"golang.org/x/text/language"
 
 	"github.com/durapay/durapay/api/pages/kit"
 	"github.com/durapay/durapay/internal/account"
 	"github.com/durapay/durapay/internal/businessnotice"
+	"github.com/durapay/durapay/internal/charge"
+	"github.com/durapay/durapay/internal/money"
 )
 
 // Deps holds the dependencies of the pages.
@@ -146,3 +151,83 @@ func (s *Site) charge(w http.ResponseWriter, r *http.Request, id string) {
 	f := s.frame(r)
 	s.kit.Render(w, r, http.StatusOK, "pay.html", newPayPage(f, view, s.Now(), choiceOf(r, f)))
 }
+
+//go:embed texts
+var textFiles embed.FS
+
+// Catalogues lists the languages of the pages; the first is the fallback.
+func Catalogues() []kit.Catalogue {
+	return kit.WithTexts(textFiles, []kit.Catalogue{
+		{Tag: language.English, Name: "English", Direction: "ltr"},
+		{Tag: language.German, Name: "Deutsch", Direction: "ltr"},
+		{Tag: language.Spanish, Name: "Español", Direction: "ltr"},
+		{Tag: language.French, Name: "Français", Direction: "ltr"},
+		{Tag: language.Russian, Name: "Русский", Direction: "ltr"},
+		{Tag: language.Arabic, Name: "العربية", Direction: "rtl"},
+	})
+}
+
+//go:embed templates
+var templateFiles embed.FS
+
+// frame returns the frame that every page of this package has.
+func (s *Site) frame(r *http.Request) kit.Frame {
+	f := s.kit.Frame(r)
+	f.Header, f.Label = f.T.Text("header.pay"), f.T.Text("header.pay_to")
+	return f
+}
+
+// busyPause is a time, in seconds, after which an open payment has often ended.
+const busyPause = "60"
+
+// fail answers an error and shows only what the visitor may know.
+func (s *Site) fail(w http.ResponseWriter, r *http.Request, err error) {
+	switch {
+	case errors.Is(err, ErrNotFound):
+		s.say(w, r, http.StatusNotFound, "not_found.title", "not_found.detail")
+	case errors.Is(err, ErrGone):
+		s.say(w, r, http.StatusGone, "gone.title", "gone.detail")
+	case errors.Is(err, ErrBusy), errors.Is(err, account.ErrBusy):
+		w.Header().Set("Retry-After", busyPause)
+		s.say(w, r, http.StatusTooManyRequests, "busy.title", "busy.detail")
+	default:
+		s.Log.ErrorContext(r.Context(), "payment page failed", slog.Any("error", err))
+		s.say(w, r, http.StatusInternalServerError, "error.title", "error.detail")
+	}
+}
+
+// gone answers for a charge whose link is switched off or has expired.
+func (s *Site) gone(w http.ResponseWriter, r *http.Request, v View) {
+	title := "gone_inactive.title"
+	if v.LinkState == charge.LinkExpired {
+		title = "gone_expired.title"
+	}
+	s.say(w, r, http.StatusGone, title, "gone.detail")
+}
+
+func (s *Site) say(w http.ResponseWriter, r *http.Request, status int, title, detail string) {
+	m := kit.Message{Frame: s.frame(r)}
+	m.Title, m.Detail, m.Tone = m.T.Text(title), m.T.Text(detail), "ended"
+	if status == http.StatusInternalServerError || status == http.StatusTooManyRequests {
+		m.Retry = m.Keep(r.URL.Path)
+		if r.URL.Path == account.ConnectPath { // its path needs the query
+			m.Retry = r.URL.RequestURI()
+		}
+	}
+	s.kit.Render(w, r, status, "message.html", &m)
+}
+
+// fiat returns an amount with its currency, such as 25.00 USD. Amounts in XMR keep their
+// digits.
+func fiat(amount money.Decimal, currency money.Currency) string {
+	if currency == money.XMR {
+		return amount.String() + unitXMR
+	}
+	return amount.Fixed(2) + "\u00a0" + string(currency)
+}
+
+// unitXMR is the unit after a non-breaking space.
+const unitXMR = "\u00a0XMR"
+
+// whole returns an amount of Monero with its unit and all of its digits.
+func whole(amount money.Piconero) string { return amount.String() + unitXMR }

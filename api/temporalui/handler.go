@@ -3,11 +3,15 @@
 package temporalui
 
 import (
+	"fmt"
 	"html/template"
 	"net/http"
+	"net/http/httputil"
 	"net/url"
 	"strings"
 	"time"
+
+	"go.temporal.io/sdk/converter"
 
 	"github.com/durapay/durapay/internal/secret"
 )
@@ -52,4 +56,46 @@ func Add(mux *http.ServeMux, codec *secret.PayloadCodec, ui *url.URL, token stri
 // isPage reports whether a person opens a page, which then leads to the login.
 func isPage(r *http.Request) bool {
 	return r.Method == http.MethodGet && strings.Contains(r.Header.Get("Accept"), "text/html")
+}
+
+// maxCodecBody bounds a request to the codec in bytes: a page of history as the web UI
+// sends it.
+const maxCodecBody = 16 << 20
+
+// decoder serves Temporal's remote codec protocol.
+func decoder(codec *secret.PayloadCodec) http.Handler {
+	next := converter.NewPayloadCodecHTTPHandler(codec.ForDisplay())
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		r.Body = http.MaxBytesReader(w, r.Body, maxCodecBody)
+		next.ServeHTTP(w, r)
+	})
+}
+
+// csrfCookie is the only cookie of the web UI. It gets no other, because the operators'
+// desk and the login have theirs on the same host.
+const csrfCookie = "_csrf"
+
+// proxy passes requests on to the web UI.
+func proxy(ui *url.URL) http.Handler {
+	return &httputil.ReverseProxy{
+		Transport: &http.Transport{Proxy: nil, IdleConnTimeout: time.Minute},
+		Rewrite: func(r *httputil.ProxyRequest) {
+			r.SetURL(ui)
+			r.Out.Header.Del("Authorization")
+			r.Out.Header.Del("Cookie")
+			for _, cookie := range r.In.CookiesNamed(csrfCookie) {
+				r.Out.AddCookie(cookie)
+			}
+		},
+		ModifyResponse: func(resp *http.Response) error {
+			resp.Header.Del("Access-Control-Allow-Origin")
+			resp.Header.Del("Access-Control-Allow-Credentials")
+			// In addition to the UI's own policy: it shows Markdown in frames of its own.
+			resp.Header.Add("Content-Security-Policy", "frame-ancestors 'self'")
+			return nil
+		},
+		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, err error) {
+			http.Error(w, fmt.Sprintf("Temporal's web UI does not answer: %v", err), http.StatusBadGateway)
+		},
+	}
 }

@@ -81,3 +81,11 @@ func Link(raw string) string {
 	}
 	return raw
 }
+
+// OrEmpty returns the text, or "" for nil.
+func OrEmpty(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}

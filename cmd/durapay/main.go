@@ -5,12 +5,20 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/signal"
 	"syscall"
 
 	"github.com/alecthomas/kong"
+
+	"github.com/durapay/durapay/api/greenfield"
+	"github.com/durapay/durapay/api/merchant"
+	"github.com/durapay/durapay/api/swap"
+	"github.com/durapay/durapay/internal/config"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/release"
 )
 
 type cli struct {
@@ -36,4 +44,31 @@ func main() {
 		fmt.Fprintln(os.Stderr, "durapay:", err)
 		os.Exit(1) //nolint:gocritic // the deferred stop only unregisters signals
 	}
+}
+
+// versionCmd prints the version of this build.
+type versionCmd struct{}
+
+// Run prints only the version, for use in scripts.
+func (c *versionCmd) Run() error {
+	fmt.Println(release.Version)
+	return nil
+}
+
+// openAPICmd writes the OpenAPI documents.
+type openAPICmd struct {
+	Dir string `default:"openapi" help:"Folder for the documents." type:"path"`
+}
+
+// Run generates the documents from the code.
+func (c *openAPICmd) Run() error {
+	return errors.Join(merchant.WriteOpenAPI(c.Dir), greenfield.WriteOpenAPI(c.Dir), swap.WriteOpenAPI(c.Dir))
+}
+
+// migrateCmd updates the database schema.
+type migrateCmd struct{}
+
+// Run applies the missing migrations.
+func (c *migrateCmd) Run(ctx context.Context) error {
+	return withStore(ctx, postgres.Migrating, func(_ config.Config, store *postgres.Store) error { return store.Migrate(ctx) })
 }

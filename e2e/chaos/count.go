@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"github.com/durapay/durapay/e2e/books"
 	"github.com/durapay/durapay/e2e/fixture"
 )
@@ -100,4 +102,95 @@ func (c *counter) give(address, owner string) {
 		c.addf(books.AddressTwice, owner, "%s is that of %s", address, other)
 	}
 	c.addresses[address] = owner
+}
+
+// stranded finds the rows that are not final, wait for nothing and have no time at which
+// something happens to them; or that time is over for a minute.
+const stranded = `
+SELECT 'charge' AS what, id, status || ' after its end' AS why FROM charges WHERE status = 'pending' AND expires_at < $1
+UNION ALL
+SELECT 'wakeup', id, 'Temporal does not have it' FROM wakeups WHERE since < $1
+UNION ALL
+SELECT 'delivery', id, 'it is due' FROM deliveries WHERE status = 'pending' AND COALESCE(next_attempt_at, '-infinity') < $1
+UNION ALL
+SELECT 'event of a trade', id::text, 'it is due' FROM trade_events WHERE delivery = 'pending' AND COALESCE(next_attempt_at, '-infinity') < $1
+UNION ALL
+SELECT 'payout', p.id, status FROM payouts p WHERE status = 'building' AND created_at < $1
+UNION ALL
+SELECT 'claim', id, 'it waits for nothing' FROM refund_claims WHERE status = 'awaiting_payment' AND waits_for IS NULL AND next_at < $1
+UNION ALL
+SELECT 'claim', id, 'no payout pays it' FROM refund_claims k WHERE status = 'in_progress'
+	AND NOT EXISTS (SELECT 1 FROM payouts p WHERE p.claim_id = k.id AND p.status <> 'failed')
+UNION ALL
+SELECT 'trade', id, status || ' after its end' FROM trades WHERE status = 'awaiting_deposit' AND expires_at < $1
+UNION ALL
+SELECT 'payment of a trade', id::text, 'no transaction makes it' FROM trade_payments WHERE transaction_id IS NULL AND reason IS NULL AND created_at < $1
+UNION ALL
+SELECT 'transaction', id::text, state FROM outgoing_transactions WHERE state IN ('building', 'built') AND created_at < $1`
+
+// rows counts what nothing moves any more.
+func (c *counter) rows(ctx context.Context) error {
+	conn, err := c.testbed.database(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = conn.Close(ctx) }()
+	var minuteAgo any
+	if err := conn.QueryRow(ctx, "SELECT now() - interval '1 minute'").Scan(&minuteAgo); err != nil {
+		return err
+	}
+	found, err := conn.Query(ctx, stranded, minuteAgo)
+	if err != nil {
+		return err
+	}
+	var what, id, why string
+	_, err = pgx.ForEachRow(found, []any{&what, &id, &why}, func() error {
+		c.addf(books.Stranded, id, "%s: %s", what, why)
+		return nil
+	})
+	return err
+}
+
+// toldWithin is the longest time from the return of the last part until every receiver has
+// the events that were due.
+const toldWithin = time.Minute
+
+// lasting returns the permanent faults, and how long the delivery of the due events took
+// after the last part had returned.
+func (w *testbed) lasting(ctx context.Context, returned time.Time) (faults []books.Fault, told time.Duration, err error) {
+	if faults, err = w.failed(ctx); err != nil {
+		return nil, 0, err
+	}
+	if told, err = w.tellingTook(ctx, returned); err != nil {
+		return nil, 0, err
+	}
+	if told > toldWithin {
+		faults = append(faults, books.Fault{
+			Kind: books.ToldLate, Subject: "the last part's return", What: fmt.Sprintf("all news was told %s later", told.Round(time.Second)),
+		})
+	}
+	return faults, told, nil
+}
+
+// telling is the longest time in seconds that the delivery of an event after $1 took.
+// Events of charges count from then, because the chain shows nothing new of charges. Other
+// events count from when they happened, if that is later: they wait for blocks. An event
+// that its receiver refused comes when its next attempt is due, so it is left out.
+const telling = `
+SELECT COALESCE(max(EXTRACT(epoch FROM delivered_at - since)), 0)::float8 FROM (
+	SELECT d.delivered_at, CASE WHEN e.resource_id LIKE 'ch_%' THEN $1::timestamptz ELSE GREATEST($1, e.created_at) END AS since
+	FROM deliveries d JOIN events e ON e.id = d.event_id WHERE d.delivered_at > $1 AND d.attempts = 1
+	UNION ALL
+	SELECT delivered_at, GREATEST($1, occurred_at) FROM trade_events WHERE delivered_at > $1 AND attempts = 1) told`
+
+// tellingTook returns how long the delivery of the due events took after the last part had returned.
+func (w *testbed) tellingTook(ctx context.Context, returned time.Time) (time.Duration, error) {
+	conn, err := w.database(ctx)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { _ = conn.Close(ctx) }()
+	var seconds float64
+	err = conn.QueryRow(ctx, telling, returned).Scan(&seconds)
+	return time.Duration(seconds * float64(time.Second)), err
 }

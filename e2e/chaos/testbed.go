@@ -2,11 +2,17 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"hash/fnv"
+	"math"
+	"math/rand/v2"
 	"sync"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"go.temporal.io/sdk/client"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/durapay/durapay/deploy/dev/stack"
 	"github.com/durapay/durapay/e2e/fixture"
@@ -76,4 +82,87 @@ func (w *testbed) meet(ctx context.Context, seed uint64) (err error) {
 // database opens a new connection, because a kill ends the older ones.
 func (w *testbed) database(ctx context.Context) (*pgx.Conn, error) {
 	return pgx.Connect(ctx, w.URLs["DATABASE_URL"])
+}
+
+// blockPause is the time between two blocks of either chain.
+const blockPause = 2 * time.Second
+
+// disturb has people pay, sweep, refund and trade while the stack is disturbed.
+func (w *testbed) disturb(ctx context.Context, o options, t *tally) error {
+	until := time.Now().Add(time.Duration(o.minutes * float64(time.Minute)))
+	var watching sync.WaitGroup
+	looking, end := context.WithCancel(ctx)
+	watching.Go(func() { w.places.watch(looking) })
+	defer watching.Wait()
+	defer end()
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() error { return w.trouble(ctx, newRounds(o.seed), until, t) })
+	group.Go(func() error { return w.mine(ctx, until) })
+	group.Go(func() error { return w.xmr.run(ctx, until) })
+	group.Go(func() error { return w.trader.trade(ctx, until) })
+	for i, s := range w.shops {
+		group.Go(func() error { return s.sell(ctx, until) })
+		if i == len(w.shops)-1 {
+			group.Go(func() error { return s.refund(ctx, newDice(o.seed, "refunds"), until) })
+			continue
+		}
+		group.Go(func() error { return s.sweep(ctx, newDice(o.seed, fmt.Sprint("sweeper ", i)), until) })
+	}
+	return group.Wait()
+}
+
+// mine lets both chains grow; a dead daemon's does not.
+func (w *testbed) mine(ctx context.Context, until time.Time) error {
+	for time.Now().Before(until) {
+		if err := w.mineBoth(ctx); err != nil && ctx.Err() != nil {
+			return err
+		}
+		if err := fixture.Pause(ctx, blockPause); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *testbed) mineBoth(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, oneAnswer)
+	defer cancel()
+	return errors.Join(w.Chain.Mine(ctx, 1), w.mineLitecoin(ctx))
+}
+
+func (w *testbed) mineLitecoin(ctx context.Context) error {
+	if !w.ltc.mining.TryLock() {
+		return nil // it is killed, or hangs
+	}
+	defer w.ltc.mining.Unlock()
+	return w.Coins.Mine(ctx, 1)
+}
+
+// dice are the choices of one actor. Each actor has its own, so its choices do not
+// depend on the speed of the other actors.
+type dice struct{ *rand.Rand }
+
+func newDice(seed uint64, actor string) dice {
+	name := fnv.New64a()
+	_, _ = name.Write([]byte(actor))
+	return dice{rand.New(rand.NewPCG(seed, name.Sum64()))} //nolint:gosec // to be drawn again
+}
+
+func (d dice) between(least, most time.Duration) time.Duration {
+	return least + time.Duration(d.Int64N(int64(most-least)+1))
+}
+
+// mostlyShort is a duration from least to most, of which each tenfold is as likely as
+// another.
+func (d dice) mostlyShort(least, most time.Duration) time.Duration {
+	return time.Duration(float64(least) * math.Pow(float64(most)/float64(least), d.Float64()))
+}
+
+// some draws n different elements of a list.
+func some[T any](d dice, n int, list []T) []T {
+	drawn := make([]T, 0, n)
+	for _, i := range d.Perm(len(list))[:n] {
+		drawn = append(drawn, list[i])
+	}
+	return drawn
 }

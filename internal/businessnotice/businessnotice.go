@@ -9,6 +9,7 @@ import (
 
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/secret"
 )
 
 // Kind is the subject of a notice.
@@ -128,4 +129,26 @@ func Choose(ctx context.Context, q *db.Queries, merchantID string, k Kind, f Fre
 		return err
 	}
 	return q.ApplyNoticeChoice(ctx, db.ApplyNoticeChoiceParams{MerchantID: merchantID, Kind: string(k), Frequency: string(f)})
+}
+
+// OffPath is where the link in a mail leads that turns its kinds off; the token
+// follows.
+const OffPath = "/notices/off/"
+
+// OffLink is what a link in a mail turns off.
+type OffLink struct {
+	MerchantID string `json:"m"`
+	Kinds      []Kind `json:"k"`
+}
+
+// SealOff makes the token of a link.
+func SealOff(box *secret.Box, l OffLink) (string, error) {
+	return box.SealToken(l, secret.NoticeOffPlace())
+}
+
+// OpenOff reads a token; false for a text that SealOff did not make.
+func OpenOff(box *secret.Box, token string) (OffLink, bool) {
+	var l OffLink
+	ok := box.OpenToken(token, secret.NoticeOffPlace(), &l)
+	return l, ok
 }

@@ -4,11 +4,16 @@ package event
 
 import (
 	"context"
+	"slices"
 	"time"
 
+	"github.com/durapay/durapay/internal/businessnotice"
 	"github.com/durapay/durapay/internal/config"
+	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/refund"
 	"github.com/durapay/durapay/internal/webhook"
+	"github.com/durapay/durapay/internal/wire"
 )
 
 // Event is a change that merchants are notified of.
@@ -39,4 +44,70 @@ func Record(ctx context.Context, q *db.Queries, e Event) ([]string, error) {
 		MerchantID: e.MerchantID, Mode: string(e.Mode), Type: e.Type, ResourceID: e.ResourceID, Part: e.Part,
 		Payload: string(body), Invoice: e.Invoice, CreatedAt: e.At,
 	})
+}
+
+// payoutSent is the data of the event payout.sent.
+type payoutSent struct {
+	ID            string         `json:"id"`
+	PayoutID      string         `json:"payout_id"`
+	AmountXMR     money.Piconero `json:"amount_xmr"`
+	FeeXMR        money.Piconero `json:"fee_xmr"`
+	NetworkFeeXMR money.Piconero `json:"network_fee_xmr"`
+	TxHash        string         `json:"tx_hash"`
+	ChargeCount   int32          `json:"charge_count"`
+	SwapID        *string        `json:"swap_id"`
+	SentAt        wire.Time      `json:"sent_at"`
+}
+
+// RecordPayoutSent records that a payout, which is built, was sent at a moment, and
+// that the merchant may want to be mailed.
+func RecordPayoutSent(ctx context.Context, q *db.Queries, p db.Payout, at time.Time) error {
+	err := businessnotice.Put(ctx, q, businessnotice.Notice{
+		MerchantID: p.MerchantID, Kind: businessnotice.PayoutSent, ResourceID: p.ID, Amount: &p.Amount, At: at,
+	})
+	if err != nil {
+		return err
+	}
+	_, err = Record(ctx, q, Event{
+		MerchantID: p.MerchantID, Mode: config.Live, Type: webhook.EventPayoutSent, ResourceID: p.ID, At: at,
+		Data: payoutSent{
+			ID: p.ID, PayoutID: p.ID, AmountXMR: p.Amount, FeeXMR: p.Fee, NetworkFeeXMR: p.NetworkFee,
+			TxHash: *p.TxHash, ChargeCount: p.ChargesPaid, SwapID: p.SwapID, SentAt: wire.TimeOf(at),
+		},
+	})
+	return err
+}
+
+// Refund is what happened to a refund, or to one claim of it.
+type Refund struct {
+	MerchantID, Type string
+	View             refund.Refunded
+	// ClaimID is empty for what concerns the whole refund.
+	ClaimID string
+	// PayoutID is the payout that the event is about; empty for none.
+	PayoutID string
+	At       time.Time
+}
+
+// RefundData is the data of the events of refunds.
+type RefundData struct {
+	ID       string `json:"id" doc:"The claim, or refund_id for refund.created" example:"rc_0123456789abcdef01234567"`
+	RefundID string `json:"refund_id" example:"rf_0123456789abcdef01234567"`
+	// Refund is as it stood then.
+	Refund refund.Refunded `json:"refund"`
+	// Claim is the claim that the event is about; nil for refund.created.
+	Claim *refund.ClaimState `json:"claim"`
+}
+
+// RecordRefund records an event of a refund. It fails when the claim, or the refund
+// where no claim is named, has an event of this type about the same payout.
+func RecordRefund(ctx context.Context, q *db.Queries, r Refund) error {
+	data := RefundData{ID: r.View.ID, RefundID: r.View.ID, Refund: r.View}
+	if at := slices.IndexFunc(r.View.Claims, func(c refund.ClaimState) bool { return c.ID == r.ClaimID }); at >= 0 {
+		data.Claim, data.ID = &r.View.Claims[at], r.ClaimID
+	}
+	_, err := Record(ctx, q, Event{
+		MerchantID: r.MerchantID, Mode: config.Live, Type: r.Type, ResourceID: data.ID, Part: r.PayoutID, Data: data, At: r.At,
+	})
+	return err
 }

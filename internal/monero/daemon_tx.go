@@ -185,3 +185,60 @@ func (d *Daemon) keyImages(ctx context.Context, images []string) ([]SpentStatus,
 	}
 	return statuses, nil
 }
+
+// TransactionBytes returns a transaction that the daemon knows, serialized
+// (hex). The proofs are missing if the daemon has pruned them. It returns
+// ErrNotFound for an unknown transaction.
+func (d *Daemon) TransactionBytes(ctx context.Context, hash string) (string, error) {
+	var out struct {
+		daemonStatus
+		Txs []struct {
+			Hash   string `json:"tx_hash"`
+			Whole  string `json:"as_hex"`
+			Pruned string `json:"pruned_as_hex"`
+		} `json:"txs"`
+	}
+	params := map[string]any{"txs_hashes": []string{hash}}
+	if err := d.path(ctx, call{method: "get_transactions", params: params, safe: true}, &out); err != nil {
+		return "", err
+	}
+	for _, tx := range out.Txs {
+		if tx.Hash == hash && tx.Whole != "" {
+			return tx.Whole, nil
+		}
+		if tx.Hash == hash && tx.Pruned != "" {
+			return tx.Pruned, nil
+		}
+	}
+	return "", fmt.Errorf("%w: transaction %s", ErrNotFound, hash)
+}
+
+// PoolSpends returns the hashes of the transactions in the pool that spend the
+// outputs with these key images (64 hex digits), each hash once. It reads the
+// whole pool, so callers pass only key images that KeyImages reports as
+// SpentInPool.
+func (d *Daemon) PoolSpends(ctx context.Context, images []string) ([]string, error) {
+	var out struct {
+		daemonStatus
+		Spent []struct {
+			Image  string   `json:"id_hash"`
+			Hashes []string `json:"txs_hashes"`
+		} `json:"spent_key_images"`
+	}
+	if err := d.path(ctx, call{method: "get_transaction_pool", params: struct{}{}, safe: true, long: true}, &out); err != nil {
+		return nil, err
+	}
+	wanted, listed := map[string]bool{}, map[string]bool{}
+	for _, image := range images {
+		wanted[image] = true
+	}
+	var hashes []string
+	for _, s := range out.Spent {
+		for _, hash := range s.Hashes {
+			if wanted[s.Image] && !listed[hash] {
+				hashes, listed[hash] = append(hashes, hash), true
+			}
+		}
+	}
+	return hashes, nil
+}

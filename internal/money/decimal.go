@@ -3,6 +3,7 @@ package money
 import (
 	"bytes"
 	"database/sql/driver"
+	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -209,4 +210,25 @@ func (d Decimal) ToAtomic(decimals int32) (uint64, error) {
 // FromAtomic returns n units of 10^-decimals as a decimal.
 func FromAtomic(n uint64, decimals int32) Decimal {
 	return Decimal{decimal.NewFromUint64(n).Shift(-decimals)}
+}
+
+// Loose is a decimal in another service's JSON, either as a number or in
+// quotes. It is read digit for digit.
+type Loose struct{ Decimal }
+
+// UnmarshalJSON reads a plain decimal. It refuses null, nested values and
+// everything else.
+func (n *Loose) UnmarshalJSON(b []byte) error {
+	text := string(b)
+	if strings.HasPrefix(text, `"`) {
+		if err := json.Unmarshal(b, &text); err != nil {
+			return ErrSyntax
+		}
+	}
+	d, err := ParseDecimal(text)
+	if err != nil {
+		return err
+	}
+	n.Decimal = d
+	return nil
 }

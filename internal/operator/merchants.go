@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/notice"
 	"github.com/durapay/durapay/internal/payout"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
@@ -154,4 +155,64 @@ func (d *Admin) change(ctx context.Context, merchantID string, fn func(*db.Queri
 		}
 		return fn(q, m)
 	})
+}
+
+// ResetTwoFactor switches off the second factor of a merchant who has lost it, and ends
+// every session. The merchant gets a mail. Without a second factor it does nothing.
+func (d *Admin) ResetTwoFactor(ctx context.Context, who Actor, merchantID string) (Merchant, error) {
+	err := d.change(ctx, merchantID, func(q *db.Queries, m db.Merchant) error {
+		if m.DeletedAt != nil {
+			return refuse("the account is deleted")
+		}
+		if m.TotpSecretSealed == nil {
+			return nil
+		}
+		if err := q.ResetTwoFactor(ctx, merchantID); err != nil {
+			return err
+		}
+		if err := q.DropBackupCodes(ctx, merchantID); err != nil {
+			return err
+		}
+		if err := d.record(ctx, q, who, entry{"merchant.reset-2fa", merchantID, struct{}{}}); err != nil {
+			return err
+		}
+		return d.Notices.Enqueue(ctx, q, m, notice.TwoFactorReset, nil)
+	})
+	if err != nil {
+		return Merchant{}, err
+	}
+	return d.Merchant(ctx, merchantID)
+}
+
+// RecordReset writes into the audit, in the transaction of the change, that a
+// merchant set another password with a link that was mailed.
+func (d *Admin) RecordReset(ctx context.Context, q *db.Queries, merchantID string) error {
+	return d.record(ctx, q, Actor(merchantID), entry{"merchant.password-reset", merchantID, struct{}{}})
+}
+
+// MaxHold is how long an operator may have payments out wait, from now.
+const MaxHold = 720 * time.Hour
+
+// Hold has a merchant's sweeps and refunds wait until a moment, at most MaxHold from
+// now. It lengthens a hold and never shortens one, so asking again changes nothing.
+func (d *Admin) Hold(ctx context.Context, who Actor, merchantID string, until time.Time) (Merchant, error) {
+	now := d.now()
+	until = until.UTC().Truncate(time.Millisecond)
+	if !until.After(now) || until.After(now.Add(MaxHold)) {
+		return Merchant{}, refuse("until must be in the future, and at most %d hours from now", int(MaxHold.Hours()))
+	}
+	err := d.change(ctx, merchantID, func(q *db.Queries, m db.Merchant) error {
+		before := payout.HeldUntil(m.PayoutHoldUntil, now)
+		if before != nil && !before.Before(until) {
+			return nil
+		}
+		if err := q.HoldPayouts(ctx, db.HoldPayoutsParams{MerchantID: merchantID, Until: until}); err != nil {
+			return err
+		}
+		return d.record(ctx, q, who, entry{"merchant.hold", merchantID, fromTo{wire.TimeOrNil(before), wire.TimeOf(until)}})
+	})
+	if err != nil {
+		return Merchant{}, err
+	}
+	return d.Merchant(ctx, merchantID)
 }

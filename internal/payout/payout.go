@@ -11,6 +11,7 @@ package payout
 import (
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/durapay/durapay/internal/coin"
 	"github.com/durapay/durapay/internal/money"
@@ -101,4 +102,88 @@ func MaskAddress(address string) string {
 		return "…"
 	}
 	return address[:shown] + "…" + address[len(address)-shown:]
+}
+
+// HeldUntil returns the moment until which sweeps wait, or nil if they do not
+// wait at now. until is the value in the account's row; nil if nothing was
+// held.
+func HeldUntil(until *time.Time, now time.Time) *time.Time {
+	if until == nil || !now.Before(*until) {
+		return nil
+	}
+	return until
+}
+
+// VolumeDays and VolumePeriod are how far back a merchant's volume counts.
+const (
+	VolumeDays   = 30
+	VolumePeriod = VolumeDays * 24 * time.Hour
+)
+
+// MaxFeeTiers is the maximum number of volume tiers.
+const MaxFeeTiers = 50
+
+// Tier is a fee rate for merchants whose volume reaches From.
+type Tier struct {
+	From money.Piconero
+	// Rate is a share: 0.005 is half a percent.
+	Rate money.Decimal
+}
+
+// IsRate reports whether a fee rate is a share from 0 to less than 1, with at
+// most 6 decimals.
+func IsRate(rate money.Decimal) bool {
+	const decimals = 6
+	return rate.Sign() >= 0 && rate.Cmp(money.DecimalFromInt(1)) < 0 && rate.Decimals() <= decimals
+}
+
+// RateOf returns the fee rate in force for a merchant: the merchant's own rate,
+// else that of the highest tier that the volume reaches, else the standard
+// rate.
+func RateOf(own *money.Decimal, tiers []Tier, volume money.Piconero, standard money.Decimal) money.Decimal {
+	if own != nil {
+		return *own
+	}
+	rate, reached := standard, money.Piconero(0)
+	for _, t := range tiers {
+		if t.From <= volume && t.From > reached {
+			rate, reached = t.Rate, t.From
+		}
+	}
+	return rate
+}
+
+// SwapTolerancePercent is by how many percent the transaction of a payout may
+// pay more or less than its swap was ordered for. The chain's fee is taken from
+// the amount and is known only once the transaction is built, which is after
+// the order. The fee then differs by the bytes of a ring, or by a fee level.
+const SwapTolerancePercent = 1
+
+// orderDecimals is the number of decimals of an ordered amount. Some providers
+// support no more decimals, and would take the order for a different one.
+const orderDecimals = 8
+
+// ErrOutsideSwap is returned when the amount that a transaction pays differs
+// too much from the amount that its swap was ordered for.
+var ErrOutsideSwap = errors.New("the payout does not pay what its swap was ordered for")
+
+// OrderAmount returns the amount to order a swap for when a payout would pay
+// net.
+func OrderAmount(net money.Piconero) money.Decimal { return net.Decimal().Floor(orderDecimals) }
+
+// SwapBand returns the smallest and the largest amount that a transaction may
+// pay to a swap that was ordered for an amount.
+func SwapBand(ordered money.Decimal) (least, most money.Decimal) {
+	slack := ordered.Mul(money.DecimalFromInt(SwapTolerancePercent)).Mul(money.MustDecimal("0.01"))
+	return ordered.Sub(slack), ordered.Add(slack)
+}
+
+// FitsSwap returns ErrOutsideSwap if a transaction pays an amount outside the
+// band of the ordered amount.
+func FitsSwap(ordered money.Decimal, amount money.Piconero) error {
+	least, most := SwapBand(ordered)
+	if amount.Decimal().Cmp(least) < 0 || amount.Decimal().Cmp(most) > 0 {
+		return ErrOutsideSwap
+	}
+	return nil
 }

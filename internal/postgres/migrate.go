@@ -2,7 +2,9 @@ package postgres
 
 import (
 	"context"
+	"crypto/sha256"
 	"embed"
+	"encoding/hex"
 	"fmt"
 	"io/fs"
 	"time"
@@ -46,4 +48,16 @@ func (s *Store) Migrate(ctx context.Context) error {
 			return fmt.Errorf("migrations: %w", err)
 		}
 	}
+}
+
+// SchemaDigest returns a short code that changes with the text of any
+// migration.
+func SchemaDigest() string {
+	sum := sha256.New()
+	files, _ := fs.Glob(migrations, "migrations/*.sql") // the pattern is valid
+	for _, name := range files {
+		text, _ := migrations.ReadFile(name) // the file is embedded, so it exists
+		sum.Write(text)
+	}
+	return hex.EncodeToString(sum.Sum(nil)[:8])
 }

@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"errors"
 	"time"
 
 	"github.com/durapay/durapay/internal/money"
@@ -57,4 +58,29 @@ func Steady(since, now time.Time) bool { return now.Sub(since) > silence }
 // offered amount, because prices move between offer and order.
 func LeastAmountTo(offered money.Decimal) money.Decimal {
 	return offered.Mul(money.MustDecimal("0.99"))
+}
+
+// OrderState is the stored outcome of an order that was not placed.
+type OrderState string
+
+const (
+	// Refused means that no such order exists, so a new one is allowed.
+	Refused OrderState = "refused"
+	// OutcomeUnknown means that the provider may hold an order. It is never paid and
+	// never sent again.
+	OutcomeUnknown OrderState = "uncertain"
+)
+
+// OrderStateAfter returns the state of an order after an error of
+// provider.Provider.Create. It returns OutcomeUnknown for every error that does
+// not prove a refusal.
+func OrderStateAfter(err error) OrderState {
+	for _, none := range []error{
+		ErrPairUnsupported, ErrUnavailable, ErrRefused, ErrBelowMin, ErrAboveMax,
+	} {
+		if errors.Is(err, none) {
+			return Refused
+		}
+	}
+	return OutcomeUnknown
 }

@@ -212,3 +212,41 @@ func (r Refund) parts() int {
 	}
 	return n
 }
+
+// Leave is the permission for a refund to skip approval. It depends on who creates the
+// refund.
+type Leave string
+
+// The leaves.
+const (
+	// NoLeave is for a key that only proposes refunds: each claim waits for approval.
+	NoLeave Leave = ""
+	// WithinSettings lets a refund skip approval within the limits of the merchant's settings.
+	WithinSettings Leave = "within_settings"
+	// AfterStepUp is WithinSettings once the user has confirmed the password in this session.
+	// Until then a refund that would skip approval is not created.
+	AfterStepUp Leave = "after_step_up"
+)
+
+// aDay bounds refunds without approval: in a day (UTC), a merchant and the shop's keys
+// together may refund this many times the largest one.
+const aDay = 10
+
+// WithinADay reports whether a refund of more needs no approval, when made is the sum of
+// today's refunds without approval. upTo is the limit of a single one. Amounts are in
+// piconero.
+func WithinADay(more, made, upTo money.Piconero) bool {
+	// The comparison divides made, so that no setting overflows.
+	return more <= upTo && (made+more-1)/aDay < upTo
+}
+
+// Proof proves that a claim was paid. It is stored sealed with the claim. The process
+// that can open the claim's address makes it, because the process that shows it later
+// cannot open the address.
+type Proof struct {
+	// TxKey is the secret key of the transaction.
+	TxKey string `json:"tx_key"`
+	// TxProof proves the payment to the claim's address only (OutProofV2). It is empty where
+	// it could not be made.
+	TxProof string `json:"tx_proof"`
+}

@@ -80,3 +80,69 @@ func randomHex(digits int) string {
 }
 
 func hexDigits(b []byte, digits int) string { return hex.EncodeToString(b)[:digits] }
+
+const invitePrefix = "inv_"
+
+// NewInvite makes an invite for opening an account: 192 random bits.
+func NewInvite() string { return invitePrefix + randomHex(apiKeyDigits) }
+
+// IsInvite reports whether a text has the form of an invite.
+func IsInvite(s string) bool {
+	digits, ok := strings.CutPrefix(s, invitePrefix)
+	return ok && len(digits) == apiKeyDigits && strings.Trim(digits, "0123456789abcdef") == ""
+}
+
+// Prefixes of keys that a merchant gives to applications, by mode.
+const (
+	ScopedLiveKeyPrefix = "dk_live_"
+	ScopedTestKeyPrefix = "dk_test_"
+)
+
+// NewScopedKey makes a key for an application: the prefix of its mode and 48 hex
+// digits (192 random bits). It is stored as its HashAPIKey.
+func NewScopedKey(live bool) string { return scopedPrefix(live) + randomHex(apiKeyDigits) }
+
+// ScopedKeyOf returns the key that is made from at least 24 unguessable bytes.
+// The same bytes make the same key.
+func ScopedKeyOf(live bool, unguessable []byte) string {
+	return scopedPrefix(live) + hexDigits(unguessable, apiKeyDigits)
+}
+
+func scopedPrefix(live bool) string {
+	if live {
+		return ScopedLiveKeyPrefix
+	}
+	return ScopedTestKeyPrefix
+}
+
+// ParseScopedKey reports whether s has the form of such a key (ok), and of which
+// mode. The key need not exist.
+func ParseScopedKey(s string) (live, ok bool) {
+	return parseKey(s, ScopedLiveKeyPrefix, ScopedTestKeyPrefix)
+}
+
+// Prefixes of the keys of the swap exchange, by class of caller.
+const (
+	AffiliateKeyPrefix = "aff_"
+	PartnerKeyPrefix   = "prt_"
+)
+
+// NewSwapKey makes a key of the swap exchange: the prefix of its class and 48
+// hex digits (192 random bits). It is stored as its HashAPIKey.
+func NewSwapKey(prefix string) string { return prefix + randomHex(apiKeyDigits) }
+
+// IsSwapKey reports whether s has the form of such a key. The key need not
+// exist.
+func IsSwapKey(s string) bool {
+	digits, ok := strings.CutPrefix(s, AffiliateKeyPrefix)
+	if !ok {
+		if digits, ok = strings.CutPrefix(s, PartnerKeyPrefix); !ok {
+			return false
+		}
+	}
+	return areKeyDigits(digits)
+}
+
+// NewTradeID makes the identifier of a trade, or the password for looking it
+// up: 32 hex digits (128 random bits).
+func NewTradeID() string { return randomHex(32) }

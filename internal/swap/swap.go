@@ -1,6 +1,7 @@
 package swap
 
 import (
+	"strings"
 	"time"
 
 	"github.com/durapay/durapay/internal/money"
@@ -67,3 +68,27 @@ func (s Swap) Shows(o Swap) bool {
 	return s.Status == o.Status && s.Detail == o.Detail && s.AmountTo.Cmp(o.AmountTo) == 0 &&
 		s.DepositTx == o.DepositTx && s.PayoutTx == o.PayoutTx && s.RefundTx == o.RefundTx
 }
+
+// Bounds of the pause between two polls of a swap.
+const (
+	shortestPause = 10 * time.Second
+	longestPause  = 10 * time.Minute
+	latePause     = time.Hour
+)
+
+// Pause returns how long to wait before the next poll of a provider: a tenth of
+// the time for which it has reported the same state. So a swap that moves is
+// polled often, and one that stands still rarely.
+func Pause(s Swap, now time.Time) time.Duration {
+	longest := longestPause
+	if s.Status == Failed {
+		longest = latePause
+	}
+	return min(max(now.Sub(s.QuietSince)/10, shortestPause), longest)
+}
+
+// NotSent is the detail of a swap that failed with its payout. Merchants read it.
+const NotSent = "the payout that was to pay the swap was not sent"
+
+// OfPayout returns the ID of the swap that a payout pays. A payout has at most one.
+func OfPayout(payoutID string) string { return "swp_" + strings.TrimPrefix(payoutID, "po_") }

@@ -88,7 +88,7 @@ func (w *weight) file(name string, text []byte) error {
 	default:
 		w.packages[path.Dir(name)] += lines
 		w.imports += importLines(set, parsed)
-		if match, _ := path.Match("workflows/*_phases.go", name); match {
+		if match, _ := path.Match("workflows/*.go", name); match {
 			w.phases += literals(parsed, "transitions", func(l *ast.CompositeLit) int { return len(l.Elts) })
 		}
 		w.starts += literals(parsed, "StartWorkflowOptions", func(*ast.CompositeLit) int { return 1 })

@@ -1,9 +1,12 @@
 package dialect
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
+	"reflect"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -114,5 +117,73 @@ func codeOf(status int) string {
 		return "service-unavailable"
 	default:
 		return "internal-error"
+	}
+}
+
+// Errors converts the errors of this surface to answers.
+type Errors struct{ httpapi.Errors }
+
+// Of returns the answer to an error. Unknown errors are logged and hidden, as in
+// httpapi.Errors.
+func (e Errors) Of(ctx context.Context, err error) *Problem {
+	if known, ok := errors.AsType[*Problem](err); ok {
+		return known
+	}
+	return Of(e.Errors.Of(ctx, err))
+}
+
+// Body returns the status and body for a problem of the merchants' API in this surface's
+// format. It is the Body of httpapi.Errors.
+func Body(p *httpapi.Problem) (status int, body any) {
+	told := Of(p)
+	return told.Status, told
+}
+
+// Write answers a problem outside of Huma.
+func Write(w http.ResponseWriter, p *httpapi.Problem) {
+	(&httpapi.Problem{Status: p.Status, RetryAfter: p.RetryAfter}).WriteAs(w, Of(p))
+}
+
+func refusalSchema(r huma.Registry) *huma.Schema {
+	return r.Schema(reflect.TypeFor[Refusal](), true, "")
+}
+
+// Response documents an error by its status. The schemas Refusal and Field must
+// be registered.
+func Response(status int) *huma.Response {
+	text := textOf(status)
+	schema, example := &huma.Schema{Ref: "#/components/schemas/Refusal"}, any(Refusal{Code: codeOf(status), Message: text})
+	if status == http.StatusUnprocessableEntity {
+		schema = &huma.Schema{Type: huma.TypeArray, Items: &huma.Schema{Ref: "#/components/schemas/Field"}}
+		example = Fields{{Path: "amount", Message: "amount is required"}}
+	}
+	response := &huma.Response{Description: text, Content: map[string]*huma.MediaType{httpapi.JSON: {Schema: schema, Example: example}}}
+	switch status {
+	case http.StatusTooManyRequests, http.StatusInternalServerError, http.StatusServiceUnavailable:
+		response.Headers = map[string]*huma.Param{"Retry-After": {
+			Description: "Seconds to wait", Schema: &huma.Schema{Type: huma.TypeInteger},
+		}}
+	}
+	return response
+}
+
+func textOf(status int) string {
+	switch status {
+	case http.StatusBadRequest:
+		return "Not possible as it stands"
+	case http.StatusUnauthorized:
+		return "No key, or one that is not valid"
+	case http.StatusForbidden:
+		return "The key does not cover what the route needs, or the store is not its own"
+	case http.StatusNotFound:
+		return "Not found in this store"
+	case http.StatusUnprocessableEntity:
+		return "A field is missing or wrong"
+	case http.StatusTooManyRequests:
+		return "Rate limited"
+	case http.StatusServiceUnavailable:
+		return "A part of the service is not usable"
+	default:
+		return "Server error; retry with backoff"
 	}
 }

@@ -1,12 +1,21 @@
 package accounts
 
 import (
+	"context"
+	"encoding/json"
+	"net/http"
 	"net/netip"
+	"reflect"
 	"time"
 
+	"github.com/danielgtaylor/huma/v2"
+
 	"github.com/durapay/durapay/api/access"
+	"github.com/durapay/durapay/api/httpapi"
+	"github.com/durapay/durapay/api/merchant/example"
 	"github.com/durapay/durapay/api/merchant/operation"
 	"github.com/durapay/durapay/api/service"
+	"github.com/durapay/durapay/api/web"
 	"github.com/durapay/durapay/internal/account"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/notice"
@@ -51,4 +60,95 @@ func (h *Logins) Register(api operation.API) {
 	h.registerReset(api)
 	h.registerVerification(api)
 	h.registerCredentials(api)
+}
+
+type credentials struct {
+	Email      string  `json:"email" example:"shop@example.com"`
+	Password   string  `json:"password" example:"correct horse battery staple"`
+	TOTPCode   *string `json:"totp_code,omitempty" doc:"Six digits; only when two-factor authentication is on. Good for its half minute and one to either side, and once" example:"123456"`
+	BackupCode *string `json:"backup_code,omitempty" doc:"A backup code in place of totp_code; each works once" example:"abcd-efgh-2345-ijkl"`
+}
+
+// factor returns the second factor of the credentials. It is empty when the client sent none.
+func (c credentials) factor() access.Factor {
+	return access.Factor{TOTP: web.OrEmpty(c.TOTPCode), Backup: web.OrEmpty(c.BackupCode)}
+}
+
+type knownMerchant struct {
+	ID           int64  `json:"id" doc:"Number of the account" example:"1"`
+	Email        string `json:"email" example:"shop@example.com"`
+	BusinessName string `json:"businessName" example:"Example Shop"`
+}
+
+type loginResult struct {
+	Merchant knownMerchant `json:"merchant"`
+	Token    string        `json:"token" doc:"Session token (JWT), valid for 7 days"`
+}
+
+type twoFactorChallenge struct {
+	Requires2FA bool `json:"requires_2fa" doc:"Always true: send the login again with totp_code or backup_code"`
+}
+
+// loginAnswer is a loginResult, or a twoFactorChallenge.
+type loginAnswer struct{ value any }
+
+// MarshalJSON writes the value that is set.
+func (l loginAnswer) MarshalJSON() ([]byte, error) { return json.Marshal(l.value) }
+
+// Schema describes both forms.
+func (loginAnswer) Schema(r huma.Registry) *huma.Schema {
+	return &huma.Schema{OneOf: []*huma.Schema{
+		r.Schema(reflect.TypeFor[loginResult](), true, ""), r.Schema(reflect.TypeFor[twoFactorChallenge](), true, ""),
+	}}
+}
+
+func (h *Logins) registerLogin(api operation.API) {
+	operation.Public(api, operation.Route{
+		ID: "login", Method: http.MethodPost, Path: "/api/auth/login", Tag: operation.TagAuth, Limit: access.Auth,
+		Summary: "Log in",
+		Text: "Judged in this order: whether the address is blocked (403), whether the account is locked (423), the password " +
+			"(401), the second factor (401), then whether the account is suspended or its email address still has to be " +
+			"verified (403). So only who has the password learns of the last three. An unknown email is answered like a " +
+			"wrong password. With two-factor authentication on, a login without a code answers requires_2fa; send it again " +
+			"with the code. Five failed logins in a row, wrong codes included, lock the account for 15 minutes; a right " +
+			"password alone does not end the row. An address with 20 failures in 15 minutes is blocked for an hour.",
+		Errors: []int{
+			http.StatusUnauthorized, http.StatusForbidden, http.StatusLocked,
+		},
+		Request:  map[string]string{"email": "shop@example.com", "password": "correct horse battery staple"},
+		Response: loginAnswer{loginResult{knownMerchant{1, "shop@example.com", "Example Shop"}, example.Token}},
+	}, h.login)
+}
+
+func (h *Logins) login(ctx context.Context, in *struct {
+	Body httpapi.Body[credentials]
+	httpapi.FromClient
+}) (*httpapi.Out[loginAnswer], error) {
+	fields, err := in.Body.Read()
+	if err != nil {
+		return nil, err
+	}
+	ip := web.ClientIP(in.Remote(), h.TrustedProxies)
+	m, err := h.Logins.Password(ctx, fields.Email, fields.Password, ip)
+	if err != nil {
+		return nil, err
+	}
+	if m.TotpEnabledAt != nil && !fields.factor().Given() {
+		return httpapi.With(loginAnswer{twoFactorChallenge{true}}, nil)
+	}
+	if err := h.Logins.SecondFactor(ctx, m, fields.factor(), ip); err != nil {
+		return nil, err
+	}
+	if err := h.Logins.Refused(m); err != nil {
+		return nil, err
+	}
+	email, err := h.Box.Unseal(m.EmailSealed, secret.EmailPlace(m.MerchantID))
+	if err != nil {
+		return nil, err
+	}
+	if err := h.Logins.Succeeded(in.Remote(), m.MerchantID); err != nil {
+		return nil, err
+	}
+	token, err := h.Tokens.Issue(account.Session{MerchantID: m.MerchantID, Version: m.TokenVersion})
+	return httpapi.With(loginAnswer{loginResult{knownMerchant{m.ID, string(email), m.BusinessName}, token}}, err)
 }

@@ -1,13 +1,21 @@
 package accounts
 
 import (
+	"context"
+	"net/http"
 	"time"
 
 	"github.com/durapay/durapay/api/access"
+	"github.com/durapay/durapay/api/httpapi"
+	"github.com/durapay/durapay/api/merchant/example"
 	"github.com/durapay/durapay/api/merchant/operation"
+	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/notice"
+	"github.com/durapay/durapay/internal/permission"
 	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/secret"
+	"github.com/durapay/durapay/internal/wire"
 )
 
 // Staff answers requests about the staff of shops.
@@ -39,4 +47,149 @@ func (h *Staff) emailOf(personID string, sealed []byte) (string, error) {
 	}
 	email, err := h.Box.Unseal(sealed, secret.EmailPlace(personID))
 	return string(email), err
+}
+
+// These are identifiers for examples.
+const (
+	examplePerson = "fedcba9876543210fedcba9876543210"
+	exampleInvite = "si_0123456789abcdef01234567"
+)
+
+type person struct {
+	ID          string          `json:"person_id" doc:"Account of the person, 32 hex digits" example:"fedcba9876543210fedcba9876543210"`
+	Email       string          `json:"email" doc:"Address of that account" example:"till@example.com"`
+	Role        permission.Role `json:"role" enum:"owner,accountant,cashier,support" doc:"What the person may do"`
+	RefundsADay money.Piconero  `json:"refunds_a_day_xmr" doc:"Refunds that the person makes on one day (UTC) need no approval up to this sum; only support has one"`
+	CreatedAt   wire.Time       `json:"created_at" doc:"When the person joined"`
+}
+
+type staffList struct {
+	Staff   []person `json:"staff" doc:"The first who joined first"`
+	Invites []invite `json:"invites" doc:"Links that nobody has used yet"`
+}
+
+type newRole struct {
+	Role        permission.Role `json:"role" required:"true" enum:"owner,accountant,cashier,support" doc:"owner: everything but what asks for the account's own password or code. accountant: reads charges, payouts and reports. cashier: asks for money, and sees the charges of today (UTC) and of the last 12 hours. support: reads charges, and makes refunds"`
+	RefundsADay *money.Piconero `json:"refunds_a_day_xmr,omitempty" doc:"For support alone: refunds that the person makes on one day (UTC) need no approval up to this sum. 0 by default: each claim waits for one"`
+	TOTPCode    *string         `json:"totp_code,omitempty" doc:"Six digits; required when two-factor authentication is on" example:"123456"`
+}
+
+// checkRole checks a role, and returns its limit for refunds of a day.
+func checkRole(role permission.Role, aDay *money.Piconero) (money.Piconero, error) {
+	switch {
+	case !permission.IsRole(role):
+		return 0, httpapi.BadRequest("role must be one of: owner, accountant, cashier, support")
+	case aDay == nil:
+		return 0, nil
+	case role != permission.Support && *aDay != 0:
+		return 0, httpapi.BadRequest("refunds_a_day_xmr is for support alone")
+	default:
+		return *aDay, nil
+	}
+}
+
+func (h *Staff) registerStaff(api operation.API) {
+	operation.WithSession(api, operation.Route{
+		ID: "listStaff", Method: http.MethodGet, Path: "/api/account/staff", Tag: operation.TagAccount,
+		Summary: "List the staff",
+		Text: "Who else may use the shop at the desk, and which invites are open. People have accounts of their own, with their own " +
+			"passwords and codes; what they do there goes by their role. At most 50, invites included.",
+		Response: staffList{[]person{examplePersonOf()}, []invite{exampleInviteOf()}},
+	}, h.list)
+	operation.WithSession(api, operation.Route{
+		ID: "setRole", Method: http.MethodPut, Path: "/api/account/staff/{id}", Tag: operation.TagAccount, Confirmed: true, Recent: true,
+		Summary: "Give somebody another role",
+		Text:    "From the next request on. Invites that are open end with another role: nobody knows who has their links. A larger sum a day for support is held and told by mail, as what `PUT /api/account/refunds` lets go. With two-factor authentication on, 400 without a code and 403 with a wrong one.",
+		Errors:  []int{http.StatusNotFound, http.StatusLocked},
+		Request: newRole{Role: permission.Cashier}, Response: httpapi.OK{OK: true},
+	}, h.setRole)
+	operation.WithSession(api, operation.Route{
+		ID: "removeStaff", Method: http.MethodPost, Path: "/api/account/staff/{id}/remove", Tag: operation.TagAccount,
+		Summary: "Take somebody off the staff",
+		Text:    "From the next request on. Their own account is not touched. Invites that are open end: nobody knows who has their links.",
+		Errors:  []int{http.StatusNotFound}, Response: httpapi.OK{OK: true},
+	}, h.remove)
+}
+
+func examplePersonOf() person {
+	return person{examplePerson, "till@example.com", permission.Support, money.OneXMR / 2, wire.TimeOf(example.Time())}
+}
+
+func (h *Staff) list(ctx context.Context, m db.Merchant, _ *httpapi.None) (*httpapi.Out[staffList], error) {
+	rows, err := h.Store.ListStaff(ctx, m.MerchantID)
+	if err != nil {
+		return nil, err
+	}
+	invites, err := h.Store.ListStaffInvites(ctx, db.ListStaffInvitesParams{MerchantID: m.MerchantID, Now: h.Clock()})
+	if err != nil {
+		return nil, err
+	}
+	all := staffList{make([]person, len(rows)), make([]invite, len(invites))}
+	for i, row := range rows {
+		email, err := h.emailOf(row.PersonID, row.EmailSealed)
+		if err != nil {
+			return nil, err
+		}
+		all.Staff[i] = person{row.PersonID, email, permission.Role(row.Role), row.RefundsADay, wire.TimeOf(row.CreatedAt)}
+	}
+	for i, row := range invites {
+		all.Invites[i] = invite{row.ID, row.Note, permission.Role(row.Role), row.RefundsADay, wire.TimeOf(row.ExpiresAt)}
+	}
+	return httpapi.With(all, nil)
+}
+
+func (h *Staff) setRole(ctx context.Context, m db.Merchant, in *struct {
+	ID   string `path:"id" doc:"Account of the person" example:"fedcba9876543210fedcba9876543210"`
+	Body httpapi.Body[newRole]
+}) (*httpapi.Out[httpapi.OK], error) {
+	if !secret.IsMerchantID(in.ID) {
+		return nil, httpapi.NotFound("person")
+	}
+	fields, err := in.Body.Read()
+	if err != nil {
+		return nil, err
+	}
+	sum, err := checkRole(fields.Role, fields.RefundsADay)
+	if err != nil {
+		return nil, err
+	}
+	return httpapi.Done(h.Confirm.Guarded(ctx, m, fields.TOTPCode, func(q *db.Queries, held db.Merchant) error {
+		was, err := q.LockStaff(ctx, db.LockStaffParams{MerchantID: m.MerchantID, PersonID: in.ID})
+		if postgres.IsNotFound(err) {
+			return httpapi.NotFound("person")
+		}
+		if err != nil {
+			return err
+		}
+		if sum > was.RefundsADay {
+			if _, err := h.Notices.Loosened(ctx, q, held, h.PayoutHold); err != nil {
+				return err
+			}
+		}
+		if permission.Role(was.Role) != fields.Role {
+			if err := q.DropStaffInvites(ctx, m.MerchantID); err != nil {
+				return err
+			}
+		}
+		_, err = q.SetStaff(ctx, db.SetStaffParams{MerchantID: m.MerchantID, PersonID: in.ID, Role: string(fields.Role), RefundsADay: sum})
+		return err
+	}))
+}
+
+func (h *Staff) remove(ctx context.Context, m db.Merchant, in *struct {
+	ID string `path:"id" doc:"Account of the person" example:"fedcba9876543210fedcba9876543210"`
+}) (*httpapi.Out[httpapi.OK], error) {
+	if !secret.IsMerchantID(in.ID) {
+		return nil, httpapi.NotFound("person")
+	}
+	return httpapi.Done(access.Change(ctx, h.Store, m, func(q *db.Queries) error {
+		n, err := q.RemoveStaff(ctx, db.RemoveStaffParams{MerchantID: m.MerchantID, PersonID: in.ID})
+		if err == nil && n == 0 {
+			err = httpapi.NotFound("person")
+		}
+		if err != nil {
+			return err
+		}
+		return q.DropStaffInvites(ctx, m.MerchantID)
+	}))
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"slices"
+	"time"
 
 	"github.com/durapay/durapay/api/access"
 	"github.com/durapay/durapay/api/httpapi"
@@ -21,6 +22,29 @@ import (
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/wire"
 )
+
+func exampleNewCharge() any {
+	return map[string]any{
+		"amount": money.MustDecimal("49.9"), "currency": money.USD,
+		"metadata": map[string]string{"order_id": "A-1001", "description": "Two tickets", "return_url": "https://shop.example.com/thanks"},
+	}
+}
+
+// Charges answers requests about charges.
+type Charges struct {
+	Store *postgres.Store
+	Start service.Workflows
+	Clock func() time.Time
+	// PublicURL is the base URL that customers see, without a trailing slash.
+	PublicURL string
+}
+
+// Register registers the routes of merchants and of customers.
+func (h *Charges) Register(api operation.API) {
+	h.registerCharges(api)
+	h.registerChargePublic(api)
+	h.registerBuyerInfo(api)
+}
 
 // listedCharges is the maximum length of the list of charges.
 const listedCharges = 100
@@ -209,4 +233,47 @@ func (h *Charges) toggleLink(ctx context.Context, caller access.Key, in *chargeI
 	}
 	state := charge.LinkStateAt(charge.Charge{LinkActive: row.LinkActive, LinkExpiresAt: row.LinkExpiresAt}, h.Clock())
 	return httpapi.With(linkSwitch{ID: row.ID, Active: row.LinkActive, LinkState: state}, nil)
+}
+
+// metadata is the part of a metadata object that a charge stores: the object itself, digit for
+// digit, and the values of its reserved keys.
+type metadata struct {
+	text        string
+	orderID     *string
+	description *string
+	returnURL   *string
+}
+
+// parseMetadata reads a JSON object. A missing value and null become the empty object. It drops
+// a return_url that is not an http(s) URL, and refuses a buyer_info that is not an object (400).
+func parseMetadata(raw []byte) (metadata, error) {
+	if len(raw) == 0 || string(raw) == "null" {
+		return metadata{text: "{}"}, nil
+	}
+	members, err := wire.Members(raw)
+	if err != nil {
+		return metadata{}, httpapi.BadRequest("metadata must be an object")
+	}
+	var m metadata
+	kept := members[:0]
+	for _, member := range members {
+		switch member.Name {
+		case service.BuyerInfoKey:
+			if !wire.IsObject(member.Value) {
+				return metadata{}, httpapi.BadRequest("%s", service.ErrBuyerInfo)
+			}
+		case "order_id":
+			m.orderID = charge.OrderIDOf(member.Value)
+		case "description":
+			m.description = service.Description(wire.TextOf(member.Value))
+		case "return_url":
+			m.returnURL = service.ReturnURL(wire.TextOf(member.Value))
+			if m.returnURL == nil {
+				continue
+			}
+		}
+		kept = append(kept, member)
+	}
+	m.text = wire.Object(kept)
+	return m, nil
 }

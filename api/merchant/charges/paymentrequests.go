@@ -10,6 +10,7 @@ import (
 
 	"github.com/durapay/durapay/api/access"
 	"github.com/durapay/durapay/api/httpapi"
+	"github.com/durapay/durapay/api/merchant/example"
 	"github.com/durapay/durapay/api/merchant/operation"
 	"github.com/durapay/durapay/api/service"
 	"github.com/durapay/durapay/internal/charge"
@@ -221,5 +222,29 @@ func (h *PaymentRequests) requestView(r paymentrequest.Request) requestView {
 		SingleUse: r.SingleUse, Fields: r.Fields, ExpiresAt: wire.TimeOrNil(r.ExpiresAt), Active: r.Active,
 		Status: r.StatusAt(h.Clock()), CompletedPayments: r.CompletedPayments, URL: h.PublicURL + "/pay/" + r.ID,
 		CreatedAt: wire.TimeOf(r.CreatedAt),
+	}
+}
+
+func exampleNewRequest() any {
+	return map[string]any{
+		"amount": money.MustDecimal("40.5"), "currency": money.EUR, "description": "Consultation, one hour",
+		"reference": "INV-7", "single_use": true, "fields": []string{"email"},
+	}
+}
+
+func exampleRequest() requestView {
+	description, reference, id := "Consultation, one hour", "INV-7", "pr_0123456789abcdef01234567"
+	return requestView{
+		ID: id, Amount: money.MustDecimal("40.5"), Currency: money.EUR, Description: &description, Reference: &reference,
+		SingleUse: true, Fields: []string{"email"}, Active: true, Status: paymentrequest.Active, URL: example.URL + "/pay/" + id,
+		CreatedAt: wire.TimeOf(example.Time()),
+	}
+}
+
+func examplePublicRequest() publicRequest {
+	r, price := exampleRequest(), money.MustDecimal("150")
+	return publicRequest{
+		ID: r.ID, Amount: r.Amount, Currency: r.Currency, Description: r.Description, Fields: r.Fields, SingleUse: true,
+		BusinessName: "Example Shop", XMRPrice: &price, AmountXMR: 270_000_000_000,
 	}
 }

@@ -2,7 +2,10 @@ package charges
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
+	"slices"
+	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -10,10 +13,13 @@ import (
 	"github.com/durapay/durapay/api/httpapi"
 	"github.com/durapay/durapay/api/merchant/example"
 	"github.com/durapay/durapay/api/merchant/operation"
+	"github.com/durapay/durapay/api/pages"
 	"github.com/durapay/durapay/api/service"
 	"github.com/durapay/durapay/api/web"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/permission"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/wire"
 )
 
 type dataURL struct {
@@ -86,4 +92,116 @@ func (h *Charges) chargeQR(ctx context.Context, caller access.Key, in *struct {
 	}
 	link, err := web.QRDataURL(uri)
 	return &qrAnswer{httpapi.JSON, dataURL{link}}, err
+}
+
+// PublicCharge reads a charge for its hosted page. It implements pages.Charges.
+func (h *Charges) PublicCharge(ctx context.Context, id string) (pages.View, error) {
+	found, err := h.Store.ChargePage(ctx, id, h.Clock())
+	if postgres.IsNotFound(err) {
+		return pages.View{}, pages.ErrNotFound
+	}
+	if err != nil {
+		return pages.View{}, err
+	}
+	return pages.View{
+		PublicView:   charge.PublicViewOf(found.Charge, found.Facts, h.PublicURL),
+		BusinessName: found.BusinessName, Sandbox: found.Charge.Sandbox,
+		Unpayable: charge.Unpayable(found.Charge, found.Facts), RivalSeen: found.Facts.Rival == charge.RivalSeen,
+		FieldsGiven: hasBuyerInfo(found.Charge.Metadata), Lock: lockOf(found), Order: orderOf(found.Charge),
+	}, nil
+}
+
+// lockOf is the payer's lock that a charge waits for; nil for none.
+func lockOf(found postgres.ChargeFacts) *pages.Lock {
+	p := charge.LockedBy(found.Charge, found.Facts)
+	if p == nil {
+		return nil
+	}
+	return &pages.Lock{At: p.UnlockAt, Height: p.UnlockHeight}
+}
+
+// maxOrder bounds the number of an order on the page, in bytes.
+const maxOrder = 200
+
+// orderOf is the number of the order that a plugin wrote into an invoice's metadata, as
+// BTCPay's page shows it. Metadata of other charges is the merchant's alone.
+func orderOf(c charge.Charge) string {
+	if c.Checkout == nil {
+		return ""
+	}
+	members, err := wire.Members(c.Metadata)
+	if err != nil {
+		return ""
+	}
+	for _, m := range members {
+		var order string
+		if m.Name == "orderId" && json.Unmarshal(m.Value, &order) == nil && len(order) <= maxOrder {
+			return order
+		}
+	}
+	return ""
+}
+
+// hasBuyerInfo reports whether the metadata holds a buyer's values.
+func hasBuyerInfo(metadata []byte) bool {
+	members, err := wire.Members(metadata)
+	return err == nil && slices.ContainsFunc(members, func(m wire.Member) bool { return m.Name == service.BuyerInfoKey })
+}
+
+type buyerInfo struct {
+	ID        string            `json:"id" doc:"Charge identifier" example:"ch_0123456789abcdef01234567"`
+	BuyerInfo map[string]string `json:"buyer_info" doc:"What is stored now"`
+}
+
+// registerBuyerInfo registers the route to which a payment page sends the buyer's details.
+func (h *Charges) registerBuyerInfo(api operation.API) {
+	const path = "/api/charges/{id}/buyer-info"
+	operation.Public(api, operation.Route{
+		ID: "setBuyerInfo", Method: http.MethodPost, Path: path, Tag: operation.TagCharges, Form: &httpapi.Form{},
+		Summary: "Send the buyer's details",
+		Text: "A flat object of the values by field name; it replaces what was sent before. Only names in the charge's " +
+			"fields, at most 500 characters each, only while the charge is pending; else 400, and nothing is stored. A plain " +
+			"HTML form is answered with the way back to the payment page. A form that is refused gets a page of the same " +
+			"status where its sender accepts `text/html`, and the error body elsewhere.",
+		Errors:   []int{http.StatusNotFound, http.StatusGone},
+		Request:  map[string]string{"email": "buyer@example.com"},
+		Response: buyerInfo{example.ChargeID, map[string]string{"email": "buyer@example.com"}},
+	}, h.setBuyerInfo)
+	operation.DescribeForm[buyerInfo](api, path)
+}
+
+func (h *Charges) setBuyerInfo(ctx context.Context, in *struct {
+	ID   string `path:"id" doc:"Charge identifier" pattern:"^ch_[0-9a-f]{24}$" example:"ch_0123456789abcdef01234567"`
+	Body httpapi.Body[map[string]string]
+}) (*service.FormAnswer[buyerInfo], error) {
+	values, err := in.Body.Read()
+	if err != nil {
+		return nil, err
+	}
+	found, err := service.Charge(ctx, h.Store, in.ID, h.Clock())
+	if err != nil {
+		return nil, err
+	}
+	if charge.Unpayable(found.Charge, found.Facts) {
+		return nil, httpapi.Gone("the payment link is no longer valid")
+	}
+	values = given(values)
+	if _, sent := httpapi.FormOf(ctx); len(values) == 0 && !sent {
+		return nil, httpapi.BadRequest("at least one field is required")
+	}
+	if err := service.SaveBuyerInfo(ctx, h.Store, in.ID, values); err != nil {
+		return nil, err
+	}
+	return service.ToPage(ctx, in.ID, buyerInfo{in.ID, values}), nil
+}
+
+// given returns the values that are not empty.
+func given(values map[string]string) map[string]string {
+	kept := make(map[string]string, len(values))
+	for name, value := range values {
+		if text := strings.TrimSpace(value); text != "" {
+			kept[name] = text
+		}
+	}
+	return kept
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/durapay/durapay/api/httpapi"
+	"github.com/durapay/durapay/api/merchant/example"
 	"github.com/durapay/durapay/api/merchant/operation"
 	"github.com/durapay/durapay/api/service"
 	"github.com/durapay/durapay/internal/money"
@@ -168,4 +169,21 @@ func payoutOf(p db.Payout) payoutView {
 		view.ClaimID, view.RefundXMR = p.ClaimID, &p.RefundAmount
 	}
 	return view
+}
+
+func exampleBalance() balance {
+	inRefunds := money.Piconero(100_000_000_000)
+	return balance{
+		UnpaidCharges: 3, TotalXMR: 1_500_000_000_000, FeeRate: money.MustDecimal("0.005"), NetXMR: 1_492_500_000_000,
+		HasPayoutAddress: true, LockedXMR: 250_000_000_000, InRefundsXMR: &inRefunds,
+	}
+}
+
+func examplePayout() payoutView {
+	hash, at := example.Secret, wire.TimeOf(example.Time())
+	return payoutView{
+		PayoutID: "po_0123456789abcdef01234567", Status: payout.Broadcast, AmountXMR: 1_492_469_300_000,
+		FeeXMR: 7_500_000_000, NetworkFeeXMR: 30_700_000, TxHash: &hash, ChargesPaid: 3,
+		Address: payout.MaskAddress(example.Address), CreatedAt: at, SentAt: &at,
+	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/durapay/durapay/api/access"
 	"github.com/durapay/durapay/api/httpapi"
+	"github.com/durapay/durapay/api/merchant/example"
 	"github.com/durapay/durapay/api/merchant/operation"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/permission"
@@ -191,4 +192,69 @@ func periodOf(q *httpapi.Query, now time.Time) (report.Period, error) {
 	}
 	p.Quarter, err = q.Number("quarter", p.Quarter, 1, 4)
 	return p, err
+}
+
+func exampleReport() transactionReport {
+	order, payoutID, value, rate, currency := "A-1001", "po_0123456789abcdef01234567", money.MustDecimal("49.85"), money.MustDecimal("163.36"), money.USD
+	at := example.Time()
+	return transactionReport{wire.TimeOf(at.AddDate(0, 0, -reportDays)), wire.TimeOf(at), []report.Transaction{{
+		ChargeID: example.ChargeID, CreatedAt: wire.TimeOf(at.Add(-time.Hour)), ConfirmedAt: wire.TimeOf(at.Add(-time.Minute)),
+		Amount: money.MustDecimal("49.9"), Currency: money.USD, AmountXMR: 305_161_448_141, AmountReceivedXMR: 305_161_448_141,
+		OrderID: &order, PayoutID: &payoutID, Fiat: &report.Fiat{FiatValue: &value, FiatCurrency: &currency, FiatRate: &rate},
+	}}}
+}
+
+func exampleSummary() summary {
+	month := 11
+	return summary{
+		Period: report.Monthly, Year: 2026, Month: &month, From: wire.TimeOf(time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)),
+		To: wire.TimeOf(time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC)), ChargesConfirmed: 3, TotalXMR: money.MustDecimal("1.5"),
+		TotalFiat: money.MustDecimal("245.28"), FiatCurrency: money.USD, PlatformFeesXMR: money.MustDecimal("0.0075"),
+		Payouts: 1, PayoutsXMR: money.MustDecimal("1.4924693"),
+	}
+}
+
+type reporting struct {
+	Enabled  *bool           `json:"enabled" required:"true" doc:"Whether reports are available and charges get a fiat value when they are confirmed" example:"true"`
+	Currency *money.Currency `json:"reporting_currency" required:"false" enum:"USD,EUR" doc:"Currency of fiat values; unchanged when it is missing" example:"EUR"`
+}
+
+type reportingSet struct {
+	OK       bool           `json:"ok" doc:"Always true"`
+	Enabled  bool           `json:"enabled"`
+	Currency money.Currency `json:"reporting_currency" enum:"USD,EUR"`
+}
+
+func (h *Reports) registerReporting(api operation.API) {
+	on, currency := true, money.EUR
+	operation.WithSession(api, operation.Route{
+		ID: "setReporting", Method: http.MethodPut, Path: "/api/account/reporting", Tag: operation.TagAccount,
+		Summary:  "Set reporting",
+		Text:     "Off by default, in USD. Charges keep the fiat value that they got when they were confirmed.",
+		Request:  reporting{&on, &currency},
+		Response: reportingSet{true, on, currency},
+	}, h.setReporting)
+}
+
+func (h *Reports) setReporting(ctx context.Context, m db.Merchant, in *struct{ Body httpapi.Body[reporting] }) (*httpapi.Out[reportingSet], error) {
+	fields, err := in.Body.Read()
+	if err != nil {
+		return nil, err
+	}
+	if fields.Enabled == nil {
+		return nil, httpapi.BadRequest("enabled is required")
+	}
+	currency := money.Currency(m.ReportingCurrency)
+	if fields.Currency != nil {
+		currency = *fields.Currency
+	}
+	if currency != money.USD && currency != money.EUR {
+		return nil, httpapi.BadRequest("reporting_currency must be one of: USD, EUR")
+	}
+	err = access.Change(ctx, h.Store, m, func(q *db.Queries) error {
+		return q.SetReporting(ctx, db.SetReportingParams{
+			Enabled: *fields.Enabled, Currency: string(currency), MerchantID: m.MerchantID,
+		})
+	})
+	return httpapi.With(reportingSet{true, *fields.Enabled, currency}, err)
 }

@@ -2,7 +2,7 @@
 // depends on and its own services. `make up` keeps one such stack in .dev. End-to-end tests
 // start private ones on free ports, and kill, pause and restart their parts.
 //
-// A part is one file that declares its preparation, its command line, its environment and its
+// A part declares its preparation, its command line, its environment and its
 // readiness check; parts lists them. All state of a stack is in its directory, so another
 // process can find the parts again:
 //

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"os"
 	"os/exec"
@@ -180,4 +181,92 @@ func (s *Stack) writeWallets() error {
 	}
 	b, err := json.MarshalIndent(list, "", "  ")
 	return errors.Join(err, writeFile(s.path("secrets", "wallets.json"), b))
+}
+
+// merchantAPI serves the merchants and the payment pages. It is ready when all its needs are,
+// including the worker, which makes the receiving addresses.
+func merchantAPI() part {
+	return part{
+		name:    "merchant-api",
+		needs:   []string{"worker", "wallet-watch", "wallet-spend"},
+		after:   SandboxWallets(),
+		ports:   []port{{"merchant", 8080}, {"merchant-onion", 8082}, {"merchant-api-internal", 9091}},
+		prepare: prepareService,
+		command: serviceCommand("merchant-api"),
+		ready: func(ctx context.Context, s *Stack) error {
+			return ok(ctx, s.url("merchant")+"/readyz")
+		},
+		env: func(s *Stack) map[string]string {
+			return map[string]string{
+				"MERCHANT_URL": s.url("merchant"), "ONION_URL": s.onion("merchant"), "OPERATOR_DESK_URL": s.url("merchant-api-internal") + "/operator/",
+			}
+		},
+		logKey: "API_LOG",
+	}
+}
+
+// swapAPI serves the swap exchange. It is ready when all its needs are, including the worker,
+// which watches the exchange's wallets.
+func swapAPI() part {
+	return part{
+		name:    "swap-api",
+		needs:   []string{"litecoind", "wallet-exchange-watch", "wallet-exchange-spend", "worker"},
+		ports:   []port{{"swap", 8081}, {"swap-onion", 8083}, {"swap-api-internal", 9092}},
+		prepare: prepareService,
+		command: serviceCommand("swap-api"),
+		ready: func(ctx context.Context, s *Stack) error {
+			return ok(ctx, s.url("swap")+"/readyz")
+		},
+		env: func(s *Stack) map[string]string {
+			return map[string]string{"SWAP_URL": s.url("swap"), "SWAP_ONION_URL": s.onion("swap")}
+		},
+	}
+}
+
+// worker runs the workflows and activities. It has the wallets of the merchants' service, of
+// the exchange, or both, like the stack.
+func worker() part {
+	return part{
+		name:  "worker",
+		needs: []string{"postgres", "temporal", "monerod", "tor"},
+		after: append(SandboxWallets(),
+			"wallet-watch", "wallet-spend", "litecoind", "wallet-exchange-watch", "wallet-exchange-spend"),
+		ports:   []port{{"worker-internal", 9090}},
+		prepare: prepareService,
+		command: serviceCommand("worker"),
+		ready: func(ctx context.Context, s *Stack) error {
+			return ok(ctx, s.url("worker-internal")+"/readyz")
+		},
+		env: func(s *Stack) map[string]string {
+			certFile, keyFile := s.ReceiverCertificate()
+			return map[string]string{"RECEIVER_CERT_FILE": certFile, "RECEIVER_KEY_FILE": keyFile}
+		},
+	}
+}
+
+// keysDir returns the folder of a service's key files, as in a container with its own mounts.
+// Without a service it returns the folder with all key files.
+func (s *Stack) keysDir(service string) string {
+	if service == "" {
+		return s.path("secrets")
+	}
+	return s.path("secrets", "of-"+service)
+}
+
+// shareKeys gives each service only the folders of its kinds of data. The links also work in a
+// copy of the stack's directory.
+func (s *Stack) shareKeys() error {
+	for _, service := range []string{secret.Worker, secret.MerchantAPI, secret.SwapAPI} {
+		dir := s.keysDir(service)
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return fmt.Errorf("keys: %w", err)
+		}
+		for _, kind := range append(secret.KindsOf(service), secret.Payloads) {
+			err := os.Symlink(filepath.Join("..", string(kind)), filepath.Join(dir, string(kind)))
+			if err != nil && !errors.Is(err, fs.ErrExist) {
+				return fmt.Errorf("keys: %w", err)
+			}
+		}
+	}
+	return nil
 }

@@ -149,3 +149,99 @@ func (w *Wallet) deposit(ctx context.Context, r chain.Received, tip uint64) (cha
 	}
 	return d, nil
 }
+
+var _ chain.Extendable = (*Wallet)(nil)
+
+// keysAtOnce is how many more keys are made at a time. An encrypted wallet
+// makes keys while it is unlocked, which lasts only seconds.
+const keysAtOnce = 500
+
+// Watches reports whether the wallet has the address's key.
+func (w *Wallet) Watches(ctx context.Context, address string) (bool, error) {
+	watches, err := w.client.Watches(ctx, address)
+	return watches, translated(err)
+}
+
+// Extend makes keys in growing batches. They count from the next key that the
+// wallet gives out, which is the first one or a later one. So once there are
+// more than number keys, the address must be among them.
+func (w *Wallet) Extend(ctx context.Context, address string, number uint64) error {
+	for keys := uint64(keysAtOnce); ; keys += keysAtOnce {
+		if err := w.client.MakeKeys(ctx, keys); err != nil {
+			return translated(err)
+		}
+		watches, err := w.Watches(ctx, address)
+		if err != nil || watches {
+			return err
+		}
+		if keys > number {
+			return fmt.Errorf("%w: the wallet's key of its address %d, which is of another seed", chain.ErrNotFound, number)
+		}
+	}
+}
+
+// Rescan reads the chain again.
+func (w *Wallet) Rescan(ctx context.Context) error { return translated(w.client.Rescan(ctx)) }
+
+// mostSources limits the transactions that are fetched for one payment, because
+// the payer chooses how many it spends from, and how large they are.
+const mostSources = 100
+
+// Origins follows each input to the output that it spends. It fetches each
+// transaction once, however many of its outputs are spent. If it cannot find one,
+// it returns an error and not an empty list, because the origins are screened for
+// sanctions.
+func (w *Wallet) Origins(ctx context.Context, r chain.Received) ([]string, error) {
+	if r.Hidden {
+		return nil, nil
+	}
+	tx, err := w.client.Transaction(ctx, r.TxHash)
+	if err != nil {
+		return nil, unreadable(err)
+	}
+	hashes, spent := sources(tx.Inputs)
+	if len(hashes) > mostSources {
+		return nil, fmt.Errorf("%w: %s spends outputs of %d", chain.ErrTooManySources, r.TxHash, len(hashes))
+	}
+	origins, known := []string{}, map[string]bool{}
+	for _, txHash := range hashes {
+		source, err := w.client.Transaction(ctx, txHash)
+		if err != nil {
+			return nil, unreadable(err)
+		}
+		for _, output := range spent[txHash] {
+			if int64(output) >= int64(len(source.Outputs)) {
+				return nil, fmt.Errorf("chain: %s has no output %d", txHash, output)
+			}
+			for _, address := range source.Outputs[output].Addresses {
+				if !known[address] {
+					known[address] = true
+					origins = append(origins, address)
+				}
+			}
+		}
+	}
+	return origins, nil
+}
+
+// sources returns the transactions whose outputs are spent, each once, and the
+// numbers of these outputs.
+func sources(inputs []utxo.Coin) (hashes []string, spent map[string][]uint32) {
+	spent = map[string][]uint32{}
+	for _, in := range inputs {
+		if spent[in.TxHash] == nil {
+			hashes = append(hashes, in.TxHash)
+		}
+		spent[in.TxHash] = append(spent[in.TxHash], in.Output)
+	}
+	return hashes, spent
+}
+
+// unreadable converts ErrNotFound to ErrUnavailable, because a transaction that
+// moved during the read can be read later.
+func unreadable(err error) error {
+	if errors.Is(err, utxo.ErrNotFound) {
+		return fmt.Errorf("%w: origins: %w", chain.ErrUnavailable, err)
+	}
+	return translated(err)
+}

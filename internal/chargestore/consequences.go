@@ -1,0 +1,92 @@
+package chargestore
+
+import (
+	"context"
+	"time"
+
+	"github.com/durapay/durapay/internal/businessnotice"
+	"github.com/durapay/durapay/internal/charge"
+	"github.com/durapay/durapay/internal/invoice"
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/report"
+)
+
+// recordLedgerEntry writes a charge that has just been confirmed into the ledger, in the
+// transaction of its confirmation. For a charge that was marked as settled the entry has
+// the amount in blocks: it is written once blocks hold some money, as of that moment, and
+// raised when they hold more. Without a usable price the fiat value stays unknown,
+// because a confirmation does not wait for an exchange.
+func (s *Charges) recordLedgerEntry(ctx context.Context, q *db.Queries, c charge.Charge, f charge.Facts) error {
+	row := db.InsertLedgerParams{
+		ChargeID: c.ID, MerchantID: c.MerchantID, Mode: string(modeOf(c.Sandbox)), CreatedAt: c.CreatedAt,
+		ConfirmedAt: *c.ConfirmedAt, Amount: c.Amount, Currency: string(c.Currency), AmountPiconero: c.AmountXMR,
+		ReceivedPiconero: charge.PublicViewOf(c, f, s.PublicURL).AmountReceivedXMR, OrderID: c.Order(),
+	}
+	if c.Mark == charge.MarkedSettled {
+		row.ReceivedPiconero, row.ConfirmedAt = charge.Mined(f), f.Now
+	}
+	if row.ReceivedPiconero == 0 {
+		return nil
+	}
+	reporting, err := q.GetReporting(ctx, c.MerchantID)
+	if err != nil {
+		return err
+	}
+	if reporting.ReportingEnabled {
+		if quote, err := s.Prices.Price(money.Currency(reporting.ReportingCurrency)); err == nil {
+			value := report.ValueOf(row.ReceivedPiconero, quote.Price)
+			row.FiatValue, row.FiatRate, row.FiatCurrency = &value, &quote.Price, &reporting.ReportingCurrency
+		}
+	}
+	return q.InsertLedger(ctx, row)
+}
+
+// recordInvoiceEvents writes events in BTCPay's format and their deliveries, in the
+// transaction of the change that caused them. An event that was recorded before is not
+// recorded twice. It is called for merchants who have a webhook in that format.
+func recordInvoiceEvents(ctx context.Context, q *db.Queries, c charge.Charge, f charge.Facts, events []invoice.Event) error {
+	if len(events) == 0 {
+		return nil
+	}
+	in := db.RecordInvoiceEventsParams{MerchantID: c.MerchantID, Mode: string(modeOf(c.Sandbox)), ResourceID: c.ID, CreatedAt: f.Now}
+	for _, e := range events {
+		body, err := e.Body(c, f)
+		if err != nil {
+			return err
+		}
+		in.Types, in.Parts, in.Payloads = append(in.Types, e.Type), append(in.Parts, e.Part), append(in.Payloads, string(body))
+	}
+	// This waits for a webhook that is being replaced, so the events see either the old one
+	// or the new one.
+	if _, err := q.HoldWebhooks(ctx, db.HoldWebhooksParams{MerchantID: in.MerchantID, Mode: in.Mode}); err != nil {
+		return err
+	}
+	_, err := q.RecordInvoiceEvents(ctx, in)
+	return err
+}
+
+// putNotice writes a notice for the merchant's mails about an event of a live charge, in
+// the transaction of the event.
+func putNotice(ctx context.Context, q *db.Queries, view charge.View, event string, at time.Time) error {
+	kind, told := noticeOf(view, event)
+	if !told || view.Sandbox {
+		return nil
+	}
+	return businessnotice.Put(ctx, q, businessnotice.Notice{
+		MerchantID: view.MerchantID, Kind: kind, ResourceID: view.ID, Amount: &view.AmountReceivedXMR, At: at,
+	})
+}
+
+func noticeOf(view charge.View, event string) (businessnotice.Kind, bool) {
+	switch event {
+	case charge.EventConfirmed:
+		return businessnotice.ChargePaid, true
+	case charge.EventLateConfirmed:
+		return businessnotice.Late, true
+	case charge.EventExpired:
+		return businessnotice.Underpaid, view.PaymentState == charge.Partial
+	default:
+		return "", false
+	}
+}

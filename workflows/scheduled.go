@@ -1,0 +1,155 @@
+package workflows
+
+import (
+	"fmt"
+	"time"
+
+	"go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/workflow"
+
+	"github.com/durapay/durapay/activities/mails"
+	"github.com/durapay/durapay/activities/upkeep"
+)
+
+// RetentionWorkflowID is the ID of the schedule that prunes, and of its runs.
+const RetentionWorkflowID = "retention"
+
+// prunesPerRun bounds the history of one run; the next run continues where it ended.
+const prunesPerRun = 100
+
+// RetentionInput is where a run continues; its zero value begins a new pass.
+type RetentionInput struct {
+	Prune upkeep.Prune
+}
+
+// Retention removes data that is older than the settings allow, in short batches. Buyers'
+// fields go first, charges and delivery logs later. Money that is not paid out is never
+// removed.
+func Retention(ctx workflow.Context, in RetentionInput) error {
+	var a *upkeep.Retention
+	next := in.Prune
+	if next.Now.IsZero() {
+		next.Now = now(ctx)
+	}
+	for range prunesPerRun {
+		var done upkeep.Pruned
+		if err := workflow.ExecuteActivity(pruneContext(ctx), a.PruneData, next).Get(ctx, &done); err != nil {
+			return err
+		}
+		if done.Done {
+			return nil
+		}
+		next.From = done.Next
+		workflow.SetCurrentDetails(ctx, fmt.Sprintf("**Retention** at %s, %s", next.From.Step, next.From.At))
+	}
+	return workflow.NewContinueAsNewError(ctx, Retention, RetentionInput{Prune: next})
+}
+
+// NoticesWorkflowID is the ID of the schedule that makes mails of notices about business,
+// and of its runs.
+const NoticesWorkflowID = "notices"
+
+// NoticesEvery is the pause between two runs, and so the longest wait of a notice that is
+// due at once.
+const NoticesEvery = time.Minute
+
+// Notices makes the mails that are due: immediate ones and digests. A late run makes one
+// digest of all days that were missed.
+func Notices(ctx workflow.Context) error {
+	var a *mails.BusinessMails
+	var made int
+	if err := workflow.ExecuteActivity(pruneContext(ctx), a.GatherNotices).Get(ctx, &made); err != nil {
+		return err
+	}
+	workflow.SetCurrentDetails(ctx, fmt.Sprintf("**Mails** %d", made))
+	return nil
+}
+
+// OverdueWorkflowID is the ID of the schedule that searches for overdue rows, and of its
+// runs.
+const OverdueWorkflowID = "overdue"
+
+// OverdueEvery is the pause between two runs.
+const OverdueEvery = 10 * time.Minute
+
+// Overdue searches once for rows that should have moved and have not, wakes their
+// workflows, and alerts operators. It also alerts operators to a fork of the network that
+// would stop everything.
+func Overdue(ctx workflow.Context) error {
+	var a *upkeep.Overdue
+	var found int
+	if err := workflow.ExecuteActivity(pruneContext(ctx), a.CheckOverdue).Get(ctx, &found); err != nil {
+		return err
+	}
+	workflow.SetCurrentDetails(ctx, fmt.Sprintf("**Overdue** %d", found))
+	if err := workflow.ExecuteActivity(operatorContext(ctx), a.CheckFork).Get(ctx, nil); err != nil {
+		// Other checks report a daemon that is away, and the next run asks again.
+		workflow.GetLogger(ctx).Warn("Forks of the network are not known now.", "error", err)
+	}
+	return nil
+}
+
+// SanctionsWorkflowID is the ID of the one workflow, and schedule, that reads the list.
+func SanctionsWorkflowID() string { return "sanctions" }
+
+// If the list cannot be read, the workflow retries in rounds. After the first round, an
+// alert shows operators that there is no list or an old one.
+const (
+	sanctionsRounds = 10
+	sanctionsPause  = time.Hour
+)
+
+// Sanctions reads the sanctions list. After each round it alerts operators if the list in
+// force is too old. It runs daily and at start. The list in force stays until a better
+// one has been read.
+func Sanctions(ctx workflow.Context) error {
+	var failed error
+	for round := range sanctionsRounds {
+		if round > 0 {
+			if err := workflow.Sleep(ctx, sanctionsPause); err != nil {
+				return err
+			}
+		}
+		var err error
+		if failed, err = readSanctions(ctx); err != nil || failed == nil {
+			return err
+		}
+	}
+	return failed
+}
+
+// readSanctions makes one round: failed is why the list could not be read.
+func readSanctions(ctx workflow.Context) (failed, err error) {
+	var a *upkeep.SanctionsList
+	var read upkeep.SanctionsRead
+	failed = workflow.ExecuteActivity(sanctionsContext(ctx), a.RefreshSanctions).Get(ctx, &read)
+	var stale string
+	if err := workflow.ExecuteLocalActivity(databaseContext(ctx), a.CheckSanctions).Get(ctx, &stale); err != nil {
+		return failed, err
+	}
+	workflow.SetCurrentDetails(ctx, sanctionsDetails(read, stale))
+	return failed, nil
+}
+
+func sanctionsDetails(read upkeep.SanctionsRead, stale string) string {
+	details := fmt.Sprintf("read %d addresses: %s", read.Entries, read.Outcome)
+	if read.Outcome == "" {
+		details = "the list could not be read"
+	}
+	if stale != "" {
+		details += "; stale: " + stale
+	}
+	return details
+}
+
+// sanctionsContext is for reading a remote list of about 100 MB, in a few attempts.
+func sanctionsContext(ctx workflow.Context) workflow.Context {
+	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
+		TaskQueue:           OutsideQueue,
+		StartToCloseTimeout: 15 * time.Minute,
+		HeartbeatTimeout:    30 * time.Second,
+		RetryPolicy: &temporal.RetryPolicy{
+			InitialInterval: 2 * time.Second, BackoffCoefficient: 4, MaximumInterval: time.Minute, MaximumAttempts: 3,
+		},
+	})
+}
