@@ -51,7 +51,10 @@ func TestListens(t *testing.T) { //nolint:paralleltest // it is the body of anot
 func TestPauseStopsTheWholeFamily(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
-	script := "setsid sleep 300 & while :; do sleep 0.3 & sleep 0.005; done"
+	// The last sleep is in a subshell, so that it is forked: a shell that uses vfork waits in the
+	// kernel until its child has become a program, and does not show as stopped if the child is
+	// stopped before that.
+	script := "setsid sleep 300 & while :; do sleep 0.3 & (sleep 0.005); done"
 	p, err := launch(command{path: "/bin/sh", args: []string{"-c", script}, dir: t.TempDir()}, filepath.Join(t.TempDir(), "log"), true)
 	require.NoError(t, err)
 	t.Cleanup(func() {
