@@ -7,12 +7,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestFaultDoesNotStickToItsKey makes the database fail during a creation until Temporal stops
-// retrying. Temporal stores the answer to a key, so that answer must not be a fault: the same
-// query creates the trade after the database has recovered.
+// TestFaultDoesNotStickToItsKey makes the database fail during a creation. No answer is kept for
+// the key: the same query creates the trade after the database has recovered.
 func TestFaultDoesNotStickToItsKey(t *testing.T) {
 	t.Parallel()
-	b := setupWithTemporal(t)
+	b := setup(t, nil)
 	exec := func(sql string) {
 		_, err := b.store.Pool().Exec(t.Context(), sql)
 		require.NoError(t, err)

@@ -17,6 +17,7 @@ import (
 	"github.com/durapay/durapay/api/swap"
 	"github.com/durapay/durapay/internal/exchange"
 	"github.com/durapay/durapay/internal/outbox"
+	"github.com/durapay/durapay/internal/pgtest"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/workflows/dispatch"
@@ -352,6 +353,17 @@ func TestTradeIsMadeWhileTemporalIsAway(t *testing.T) {
 	require.Equal(t, http.StatusCreated, b.get(t, "new_trade", wanted(), with("Idempotency-Key", "other"), partner).status, "one owner has half of the room")
 	stop()
 	running.Wait()
+
+	// The process has ended: a worker starts the runs.
+	_, err = b.store.Pool().Exec(t.Context(), "UPDATE wakeups SET next_at = now()")
+	require.NoError(t, err)
+	sent := 0
+	pgtest.SendWakeups(t, b.store, func(_ context.Context, w outbox.Wakeup) error {
+		require.Equal(t, string(outbox.Trades), w.Kind)
+		sent++
+		return nil
+	})
+	require.Equal(t, 3, sent)
 }
 
 // made counts the trades.
