@@ -37,7 +37,7 @@ type ledgerCharge struct {
 }
 
 type ledgerPayment struct {
-	charge string
+	charge string // empty if a restored database does not know it
 	amount money.Piconero
 	payout string // the one that has taken it
 	lost   bool   // it was found to be spent by another transaction
@@ -49,6 +49,9 @@ type ledgerPayout struct {
 	tx      string   // its transaction, once there is one
 	block   int      // where that was found deep enough; 0 before
 	ended   bool
+	// forgotten is set if a restored database does not know the refund that it paid, and counts it as paid to
+	// the shop.
+	forgotten bool
 }
 
 type ledgerGrant struct {
@@ -69,6 +72,9 @@ func (l *ledger) faultf(format string, args ...any) {
 
 // mature reports whether a payment counts: it is deep enough for its shop, and not locked by its payer.
 func (l *ledger) mature(hash string) bool {
+	if l.payments[hash].charge == "" {
+		return false
+	}
 	required := l.shops[l.charges[l.payments[hash].charge].shop].required
 	return l.chain.depth(hash) >= required && l.chain.txs[hash].unlock <= len(l.chain.blocks)
 }
@@ -95,7 +101,7 @@ func (l *ledger) look() {
 func (l *ledger) isOwed(hash string) bool {
 	p := l.payments[hash]
 	c := l.charges[p.charge]
-	return p.payout == "" && !p.lost && c.confirmed && c.backed && l.mature(hash)
+	return c != nil && p.payout == "" && !p.lost && c.confirmed && c.backed && l.mature(hash)
 }
 
 // take notes that a payout has reserved payments.
@@ -112,7 +118,7 @@ func (l *ledger) take(id, shop string, hashes []string) {
 func (l *ledger) hold(id, hash string) {
 	p := l.payments[hash]
 	p.payout = id
-	if c := l.charges[p.charge]; c.payout == "" {
+	if c := l.charges[p.charge]; c != nil && c.payout == "" {
 		c.payout = id
 	}
 }
@@ -121,7 +127,7 @@ func (l *ledger) free(id string) {
 	for _, hash := range l.payouts[id].settles {
 		p := l.payments[hash]
 		p.payout = ""
-		if c := l.charges[p.charge]; c.payout == id {
+		if c := l.charges[p.charge]; c != nil && c.payout == id {
 			c.payout = ""
 		}
 	}
@@ -161,6 +167,14 @@ func (l *ledger) confirm(id string) {
 	}
 }
 
+// shopOf returns the shop of a payment's charge, or of the payout that has taken it.
+func (l *ledger) shopOf(p *ledgerPayment) string {
+	if c := l.charges[p.charge]; c != nil {
+		return c.shop
+	}
+	return l.payouts[p.payout].shop
+}
+
 // settled reports whether a payout was confirmed, and is still in the same block.
 func (l *ledger) settled(p *ledgerPayout) bool {
 	height, mined := l.chain.at[p.tx]
@@ -175,7 +189,7 @@ func (l *ledger) sums(p *ledgerPayout) (gross, paid, refunded, chainFee money.Pi
 	tx := l.chain.txs[p.tx]
 	for _, o := range tx.outs {
 		switch {
-		case o.to == l.shops[p.shop].address:
+		case o.to == l.shops[p.shop].address, o.to != "" && p.forgotten:
 			paid += o.amount
 		case o.to != "":
 			refunded += o.amount
@@ -192,7 +206,7 @@ func (l *ledger) checkFee(p *ledgerPayout, took []string) {
 	left := gross.SubFloor(paid).SubFloor(refunded).SubFloor(chainFee)
 	for _, other := range l.payouts {
 		if other.ended && other.tx != "" && slices.ContainsFunc(l.chain.txs[other.tx].inputs, func(image string) bool {
-			return slices.Contains(took, l.chain.origin[image].tx)
+			return slices.Contains(took, l.chain.origin[image].tx) && l.chain.spent[image] == ""
 		}) {
 			return
 		}
@@ -210,13 +224,13 @@ func (l *ledger) check(shop string, s statement) []string {
 	var received money.Piconero
 	for hash, p := range l.payments {
 		switch {
-		case l.charges[p.charge].shop != shop:
+		case p.payout == "" && !l.isOwed(hash) || l.shopOf(p) != shop:
 		case p.payout != "":
 			received += p.amount
 			if !l.settled(l.payouts[p.payout]) {
 				is.held += p.amount
 			}
-		case l.isOwed(hash):
+		default:
 			received += p.amount
 			is.owed += p.amount
 		}

@@ -22,6 +22,7 @@ import (
 	"github.com/durapay/durapay/internal/pgtest"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/secret"
+	"github.com/durapay/durapay/internal/witness"
 	"github.com/durapay/durapay/internal/witness/witnesstest"
 	_ "github.com/durapay/durapay/tools/testseed"
 )
@@ -36,17 +37,19 @@ func TestTheBooksAddUp(t *testing.T) {
 	checks := flag.Lookup("rapid.checks")
 	all := checks != nil && checks.Value.String() != checks.DefValue
 	s, deriver := open(t, 1), deriverOf(t)
+	empty := (&books{t: t, base: s}).dump(t.Context())
 	runs, failed := 0, false
 	rapid.Check(t, func(r *rapid.T) {
 		if runs++; runs > few && !all && !failed {
 			return
 		}
 		defer func() { failed = failed || r.Failed() }()
+		(&books{t: t, base: s}).load(t.Context(), empty)
 		b := openBooks(t, r, s, deriver, runs)
 		r.Repeat(map[string]func(*rapid.T){
-			"": b.check, "blocks": b.blocks, "cancel": b.cancel, "claim": b.claim, "come back": b.comeBack, "fail": b.failOne,
+			"": b.check, "back up": b.backUp, "blocks": b.blocks, "cancel": b.cancel, "claim": b.claim, "come back": b.comeBack, "fail": b.failOne,
 			"go on": b.goOn, "go on again": b.goOn, "look": b.look, "lose": b.lose, "missing for a day": b.day, "pay claim": b.payClaim,
-			"pay claim again": b.payClaim, "pay more": b.payMore, "refund": b.refund, "release": b.release, "reorganize": b.reorganize,
+			"pay claim again": b.payClaim, "pay more": b.payMore, "pay twice": b.payTwice, "refund": b.refund, "release": b.release, "reorganize": b.reorganize, "restore": b.restore,
 			"sell": b.sell, "sell deep": b.sellDeep, "spent by hand": b.byHand, "sweep": b.sweep,
 		})
 	})
@@ -68,6 +71,14 @@ type books struct {
 	claims   []string
 	runs     []string
 	deriver  *monero.Deriver
+	foreign  uint32
+	// free is how many addresses are left, lost are those of charges that a restored database does not know.
+	free int
+	lost map[int32]bool
+	// builtFor is the claim that a transaction pays, by hash; empty for none.
+	builtFor map[string]string
+	saved    *backup
+	witness  *witness.Keeper
 	// told are the charges that the watcher has signaled, several at once.
 	told map[string]bool
 
@@ -89,7 +100,7 @@ type booksRefund struct {
 	claims      []string
 }
 
-// booksAddresses is how many charges a run makes at the most.
+// booksAddresses is how many addresses a run has, and how many more after a restore.
 const booksAddresses = 40
 
 // openBooks makes a wallet and shops of its own in the database, which is cheaper than a
@@ -97,18 +108,14 @@ const booksAddresses = 40
 func openBooks(t *testing.T, r *rapid.T, base *shop, deriver *monero.Deriver, run int) *books {
 	t.Helper()
 	ctx := t.Context()
-	b := &books{t: t, base: base, wallet: fmt.Sprint("books-", run), deriver: deriver, told: map[string]bool{}}
+	b := &books{t: t, base: base, wallet: fmt.Sprint("books-", run), deriver: deriver, told: map[string]bool{}, lost: map[int32]bool{}, builtFor: map[string]string{}}
 	require.NoError(t, base.store.Pool().QueryRow(ctx, "SELECT date_trunc('second', now()) + interval '1 minute'").Scan(&b.now)) // views and defaults know the database's clock
 	b.chain = newBooksChain(b.wallet)
 	b.ledger = newLedger(b.chain)
 	require.NoError(t, base.store.UpsertWallet(ctx, db.UpsertWalletParams{ID: b.wallet, Mode: "live", PrimaryAddress: "primary of " + b.wallet}))
-	publish := db.PublishAddressesParams{WalletID: b.wallet}
-	for i := range booksAddresses {
-		publish.Indices = append(publish.Indices, int32(i+1))
-		publish.Addresses = append(publish.Addresses, fmt.Sprintf("address %d of %s", i+1, b.wallet))
-	}
-	require.NoError(t, base.store.PublishAddresses(ctx, publish))
-	witnesstest.Open(t, base.store, b.wallet)
+	b.witness = witnesstest.Keeper(base.store, b.wallet)
+	b.witness.Clock = b.tick
+	b.publish(r)
 	b.openShop(10, "0.05")
 	b.openShop(2, "0")
 	b.connect(r)
@@ -135,7 +142,8 @@ func (b *books) openShop(required int, rate string) {
 // address returns an address of a foreign wallet, a different one each time.
 func (b *books) address() string {
 	b.t.Helper()
-	address, err := b.deriver.Subaddress(0, uint32(1_000_000+len(b.shops)+len(b.promises)))
+	b.foreign++
+	address, err := b.deriver.Subaddress(0, 1_000_000+b.foreign)
 	require.NoError(b.t, err)
 	return address
 }
@@ -153,7 +161,7 @@ func (b *books) connect(r *rapid.T) {
 	pairs := map[string]monero.WalletPair{b.wallet: {Daemon: daemon, Watch: wallet, Spend: wallet, Deriver: b.deriver}}
 	store := b.base.store
 	b.payouts = &payouts.Handler{
-		Store: store, Secret: b.base.box, Daemon: daemon, Wallets: pairs, Witness: witnesstest.Opened(store, b.wallet), Clock: b.tick,
+		Store: store, Secret: b.base.box, Daemon: daemon, Wallets: pairs, Witness: b.witness, Clock: b.tick,
 		Finished: func(payout.Status) {},
 	}
 	b.refunds = &payouts.Refunds{Store: store, Secret: b.base.box}

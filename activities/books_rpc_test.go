@@ -129,9 +129,8 @@ func (c *booksChain) transfers(in booksCall) (received, pool, sent []any) {
 		tx := c.txs[hash]
 		height, mined := c.at[hash]
 		if p.Out {
-			ours := slices.ContainsFunc(tx.inputs, func(image string) bool { _, ok := c.origin[image]; return ok })
-			if mined && ours && height > p.MinHeight {
-				sent = append(sent, map[string]any{"txid": hash, "height": height})
+			if mined && c.ours(hash) && height > p.MinHeight {
+				sent = append(sent, map[string]any{"txid": hash, "height": height, "amount": uint64(tx.paid()), "fee": uint64(tx.fee)})
 			}
 			continue
 		}
@@ -154,12 +153,27 @@ func (c *booksChain) transfers(in booksCall) (received, pool, sent []any) {
 	return received, pool, sent
 }
 
+// ours reports whether a transaction spends an output of the wallet.
+func (c *booksChain) ours(hash string) bool {
+	return slices.ContainsFunc(c.txs[hash].inputs, func(image string) bool { _, ok := c.origin[image]; return ok })
+}
+
+// paid is what a transaction pays to others.
+func (tx *booksTx) paid() (sum money.Piconero) {
+	for _, o := range tx.outs {
+		if o.to != "" {
+			sum += o.amount
+		}
+	}
+	return sum
+}
+
 func (c *booksChain) outputs(indices []int32) []any {
 	list := []any{}
 	for _, hash := range c.order {
 		height, mined := c.at[hash]
 		for i, o := range c.txs[hash].outs {
-			if !mined || o.to != "" || !slices.Contains(indices, o.index) {
+			if !mined || o.to != "" || indices != nil && !slices.Contains(indices, o.index) {
 				continue
 			}
 			image := c.image(hash, i)

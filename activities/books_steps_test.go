@@ -54,7 +54,8 @@ func (b *books) sweep(r *rapid.T) {
 	})) {
 		return
 	}
-	b.begin(r, s.merchant, in.PayoutID)
+	b.reserved(r, in.PayoutID)
+	b.begin(r, in.PayoutID)
 }
 
 // payClaim pays a claim of a refund in the same way.
@@ -62,20 +63,57 @@ func (b *books) payClaim(r *rapid.T) {
 	if len(b.claims) == 0 {
 		r.Skip("no claim")
 	}
-	ctx := b.t.Context()
-	in := payouts.ReserveClaim{PayoutID: secret.NewID("po_"), ClaimID: pick(r, b.claims, "claim"), Dust: booksDust, Now: b.tick()}
-	if refused(r, b.again(r, func() error {
-		_, err := b.payouts.ReserveClaim(ctx, in)
-		return err
-	})) {
-		return
+	if id := b.reserveClaim(r, pick(r, b.claims, "claim")); id != "" {
+		b.begin(r, id)
 	}
-	b.begin(r, b.payout(r, in.PayoutID).MerchantID, in.PayoutID)
 }
 
-func (b *books) begin(r *rapid.T, merchant, id string) {
-	b.ledger.take(id, merchant, b.taken(r, id))
+// reserveClaim returns the payout that pays a claim, empty if it is refused.
+func (b *books) reserveClaim(r *rapid.T, claim string) string {
+	in := payouts.ReserveClaim{PayoutID: secret.NewID("po_"), ClaimID: claim, Dust: booksDust, Now: b.tick()}
+	if refused(r, b.again(r, func() error {
+		_, err := b.payouts.ReserveClaim(b.t.Context(), in)
+		return err
+	})) {
+		return ""
+	}
+	b.reserved(r, in.PayoutID)
+	return in.PayoutID
+}
+
+// payTwice has the network lose a transaction that pays a claim, an operator give it up, and the merchant
+// take the claim back: another claim of the refund is paid.
+func (b *books) payTwice(r *rapid.T) {
+	b.sellDeep(r)
+	b.scanAll(r)
+	before := len(b.promises)
+	b.refund(r)
+	for _, of := range b.promises[before:] {
+		for range 3 {
+			if len(of.claims) == 0 {
+				break
+			}
+			id := b.reserveClaim(r, of.claims[len(of.claims)-1])
+			if id == "" {
+				break
+			}
+			b.forward(r, id)
+			b.forward(r, id)
+			if b.ledger.payouts[id].ended || payout.Status(b.payout(r, id).Status) != payout.Broadcast {
+				break
+			}
+			b.giveUp(r, id, true)
+		}
+	}
+}
+
+func (b *books) reserved(r *rapid.T, id string) {
+	b.ledger.take(id, b.payout(r, id).MerchantID, b.taken(r, id))
 	b.runs = append(b.runs, id)
+}
+
+// begin lets the first worker of a payout go as far as it lives.
+func (b *books) begin(r *rapid.T, id string) {
 	for range rapid.IntRange(0, 3).Draw(r, "steps before it dies") {
 		b.forward(r, id)
 	}
@@ -138,6 +176,9 @@ func (b *books) build(r *rapid.T, id string) {
 	failed := refused(r, err)
 	if p := b.payout(r, id); p.BuiltAt != nil {
 		b.ledger.store(id, *p.TxHash, b.taken(r, id))
+		if b.builtFor[*p.TxHash] = ""; p.ClaimID != nil {
+			b.builtFor[*p.TxHash] = *p.ClaimID
+		}
 	}
 	if failed {
 		b.fail(r, id)
@@ -201,8 +242,11 @@ func (b *books) release(r *rapid.T) {
 	if len(list) == 0 {
 		r.Skip("no payout")
 	}
-	id := pick(r, list, "payout")
-	if tx := b.chain.txs[b.ledger.payouts[id].tx]; rapid.Bool().Draw(r, "the network loses and refuses it") && b.chain.depth(tx.hash) == 0 {
+	b.giveUp(r, pick(r, list, "payout"), rapid.Bool().Draw(r, "the network loses and refuses it"))
+}
+
+func (b *books) giveUp(r *rapid.T, id string, lost bool) {
+	if tx := b.chain.txs[b.ledger.payouts[id].tx]; lost && b.chain.depth(tx.hash) == 0 {
 		delete(b.chain.pool, tx.hash)
 		tx.refused = true
 	}

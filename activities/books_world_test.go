@@ -15,9 +15,10 @@ import (
 
 // sell makes a charge and has a customer pay it.
 func (b *books) sell(r *rapid.T) {
-	if len(b.made) == booksAddresses {
+	if b.free == 0 {
 		r.Skip("no address")
 	}
+	b.free--
 	s := pick(r, b.shops, "shop")
 	in := s.request()
 	in.ChargeID, in.Now, in.Currency = secret.NewID("ch_"), b.tick(), money.XMR
@@ -29,6 +30,7 @@ func (b *books) sell(r *rapid.T) {
 		c.index = made.SubaddressIndex
 		return err
 	}))
+	require.False(r, b.lost[c.index], "address %d is given out a second time", c.index)
 	b.made = append(b.made, c)
 	b.ledger.charges[c.id] = &ledgerCharge{shop: s.merchant, asked: asked}
 	switch rapid.SampledFrom([]string{"exactly", "more", "less", "in parts", "locked", "nothing"}).Draw(r, "pays") {
