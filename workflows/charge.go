@@ -83,7 +83,7 @@ func (r *chargeRun) look(ctx workflow.Context) error {
 	for r.payments.ReceiveAsync(nil) {
 	}
 	var a *charges.Handler
-	err := workflow.ExecuteLocalActivity(databaseContext(ctx), a.AdvanceCharge, charges.AdvanceCharge{
+	err := workflow.ExecuteLocalActivity(forDatabase.local(ctx), a.AdvanceCharge, charges.AdvanceCharge{
 		ChargeID: r.in.ChargeID, Now: now(ctx),
 	}).Get(ctx, &r.state)
 	switch {

@@ -92,7 +92,7 @@ func (r *deliveryRun) look(ctx workflow.Context) error {
 	for r.due.ReceiveAsync(nil) {
 	}
 	var a *deliveries.Handler
-	err := workflow.ExecuteLocalActivity(databaseContext(ctx), a.FindDelivery, deliveries.FindDelivery{
+	err := workflow.ExecuteLocalActivity(forDatabase.local(ctx), a.FindDelivery, deliveries.FindDelivery{
 		Receiver: r.in.Receiver, ID: r.in.ID,
 	}).Get(ctx, &r.state)
 	switch {
@@ -144,7 +144,7 @@ func (r *deliveryRun) attempt(ctx workflow.Context) error {
 // at which the round began.
 func startAttempt(ctx workflow.Context, in DeliveryInput, n int) workflow.Future {
 	var a *deliveries.Handler
-	return workflow.ExecuteActivity(attemptContext(ctx), a.AttemptDelivery, deliveries.AttemptDelivery{
+	return workflow.ExecuteActivity(workflow.WithPriority(forAttempt.on(ctx), TurnOf(merchantOf(ctx))), a.AttemptDelivery, deliveries.AttemptDelivery{
 		Receiver: in.Receiver, ID: in.ID, Attempt: n,
 	})
 }

@@ -25,12 +25,12 @@ func Mail(ctx workflow.Context, in MailInput) error {
 	var a *mails.Handler
 	task := mails.MailTask{VerificationID: in.VerificationID}
 	var state mails.MailState
-	if err := workflow.ExecuteLocalActivity(databaseContext(ctx), a.FindMail, task).Get(ctx, &state); err != nil {
+	if err := workflow.ExecuteLocalActivity(forDatabase.local(ctx), a.FindMail, task).Get(ctx, &state); err != nil {
 		return err
 	}
 	if state == mails.MailWaiting {
 		workflow.SetCurrentDetails(ctx, "waits for the mail server")
-		err := workflow.ExecuteActivity(mailContext(ctx), a.SendMail, task).Get(ctx, &state)
+		err := workflow.ExecuteActivity(forMail.on(ctx), a.SendMail, task).Get(ctx, &state)
 		// SendMail has no permanent failure, so an error means that its time is over.
 		if _, tried := errors.AsType[*temporal.ActivityError](err); tried && !temporal.IsCanceledError(err) {
 			workflow.SetCurrentDetails(ctx, "given up: the mail server took it at none of the attempts")

@@ -193,7 +193,7 @@ func (r *payoutRun) reserve(ctx workflow.Context) error {
 	if r.in.ClaimID != "" {
 		return r.reserveClaim(ctx)
 	}
-	if err := workflow.ExecuteLocalActivity(createContext(ctx), a.CheckSweep, payouts.CheckSweep{
+	if err := workflow.ExecuteLocalActivity(forCreation.local(ctx), a.CheckSweep, payouts.CheckSweep{
 		MerchantID: r.in.MerchantID, PayoutID: r.in.PayoutID,
 	}).Get(ctx, nil); err != nil {
 		return err
@@ -201,11 +201,11 @@ func (r *payoutRun) reserve(ctx workflow.Context) error {
 	// The estimate gives up soon. If the daemon is away, nothing is reserved, and the
 	// merchant gets the error at once.
 	var dust money.Piconero
-	if err := workflow.ExecuteLocalActivity(createContext(ctx), a.EstimateDust).Get(ctx, &dust); err != nil {
+	if err := workflow.ExecuteLocalActivity(forCreation.local(ctx), a.EstimateDust).Get(ctx, &dust); err != nil {
 		return err
 	}
 	var reserved payouts.Reserved
-	err := workflow.ExecuteLocalActivity(databaseContext(ctx), a.ReservePayout, payouts.ReservePayout{
+	err := workflow.ExecuteLocalActivity(forDatabase.local(ctx), a.ReservePayout, payouts.ReservePayout{
 		PayoutID: r.in.PayoutID, MerchantID: r.in.MerchantID, Dust: dust, Now: now(ctx),
 	}).Get(ctx, &reserved)
 	if err == nil {
@@ -219,11 +219,11 @@ func (r *payoutRun) reserve(ctx workflow.Context) error {
 func (r *payoutRun) reserveClaim(ctx workflow.Context) error {
 	var a *payouts.Handler
 	var dust money.Piconero
-	if err := workflow.ExecuteLocalActivity(createContext(ctx), a.EstimateDust).Get(ctx, &dust); err != nil {
+	if err := workflow.ExecuteLocalActivity(forCreation.local(ctx), a.EstimateDust).Get(ctx, &dust); err != nil {
 		if temporal.IsCanceledError(err) {
 			return err
 		}
-		if failed := workflow.ExecuteLocalActivity(databaseContext(ctx), a.DelayClaim, payouts.DelayClaim{
+		if failed := workflow.ExecuteLocalActivity(forDatabase.local(ctx), a.DelayClaim, payouts.DelayClaim{
 			ClaimID: r.in.ClaimID, Now: now(ctx),
 		}).Get(ctx, nil); failed != nil {
 			return failed
@@ -231,7 +231,7 @@ func (r *payoutRun) reserveClaim(ctx workflow.Context) error {
 		return err
 	}
 	var reserved payouts.Reserved
-	err := workflow.ExecuteLocalActivity(databaseContext(ctx), a.ReserveClaim, payouts.ReserveClaim{
+	err := workflow.ExecuteLocalActivity(forDatabase.local(ctx), a.ReserveClaim, payouts.ReserveClaim{
 		PayoutID: r.in.PayoutID, ClaimID: r.in.ClaimID, Dust: dust, Now: now(ctx),
 	}).Get(ctx, &reserved)
 	if err == nil {
@@ -245,7 +245,7 @@ func (r *payoutRun) reserveClaim(ctx workflow.Context) error {
 func (r *payoutRun) resume(ctx workflow.Context) error {
 	var a *payouts.Handler
 	var found payouts.FoundPayout
-	if err := workflow.ExecuteLocalActivity(databaseContext(ctx), a.FindPayout, payouts.PayoutTask{
+	if err := workflow.ExecuteLocalActivity(forDatabase.local(ctx), a.FindPayout, payouts.PayoutTask{
 		PayoutID: r.in.PayoutID,
 	}).Get(ctx, &found); err != nil {
 		return err
@@ -291,11 +291,11 @@ func (r *payoutRun) build(ctx workflow.Context, reserved payouts.Reserved) error
 		return err
 	}
 	var a *payouts.Handler
-	building := buildContext(ctx, reserved.WalletID)
+	building := forBuild
 	if reserved.RefundID != "" {
-		building = claimContext(ctx, reserved.WalletID)
+		building = forClaim
 	}
-	return r.requests.get(ctx, workflow.ExecuteActivity(building, a.BuildPayout, payouts.PayoutTask{
+	return r.requests.get(ctx, workflow.ExecuteActivity(building.onQueue(ctx, PayoutQueue(reserved.WalletID)), a.BuildPayout, payouts.PayoutTask{
 		PayoutID: r.in.PayoutID,
 	}), nil)
 }
@@ -320,7 +320,7 @@ func (r *payoutRun) complete(ctx workflow.Context, reserved payouts.Reserved) er
 		}
 		// Nothing was sent, or the daemon refused it and shows its inputs unspent.
 		var outcome payouts.FailOutcome
-		if failed := r.requests.get(ctx, workflow.ExecuteActivity(relayContext(ctx), a.FailPayout, payouts.FailPayout{
+		if failed := r.requests.get(ctx, workflow.ExecuteActivity(forRelay.on(ctx), a.FailPayout, payouts.FailPayout{
 			PayoutID: r.in.PayoutID, Reason: publicReason(err),
 		}), &outcome); failed != nil {
 			return failed
@@ -344,12 +344,12 @@ func (r *payoutRun) order(ctx workflow.Context, reserved payouts.Reserved) error
 	}
 	var a *payouts.Handler
 	var measured payouts.Measured
-	if err := r.requests.get(ctx, workflow.ExecuteActivity(buildContext(ctx, reserved.WalletID), a.MeasurePayout, payouts.PayoutTask{
+	if err := r.requests.get(ctx, workflow.ExecuteActivity(forBuild.onQueue(ctx, PayoutQueue(reserved.WalletID)), a.MeasurePayout, payouts.PayoutTask{
 		PayoutID: r.in.PayoutID,
 	}), &measured); err != nil {
 		return err
 	}
-	return r.requests.get(ctx, workflow.ExecuteActivity(orderContext(ctx, OutsideQueue), a.OrderPayoutSwap, payouts.OrderPayoutSwap{
+	return r.requests.get(ctx, workflow.ExecuteActivity(forOrder.onQueue(ctx, OutsideQueue), a.OrderPayoutSwap, payouts.OrderPayoutSwap{
 		PayoutID: r.in.PayoutID, Net: measured.Net, Now: now(ctx),
 	}), nil)
 }
@@ -357,7 +357,7 @@ func (r *payoutRun) order(ctx workflow.Context, reserved payouts.Reserved) error
 func (r *payoutRun) relay(ctx workflow.Context, reserved payouts.Reserved) error {
 	var a *payouts.Handler
 	var sent payouts.Sent
-	if err := r.requests.get(ctx, workflow.ExecuteActivity(relayContext(ctx), a.RelayPayout, payouts.PayoutTask{PayoutID: r.in.PayoutID}), &sent); err != nil {
+	if err := r.requests.get(ctx, workflow.ExecuteActivity(forRelay.on(ctx), a.RelayPayout, payouts.PayoutTask{PayoutID: r.in.PayoutID}), &sent); err != nil {
 		return err
 	}
 	if err := r.show(ctx, reserved, payout.Broadcast); err != nil {
@@ -399,7 +399,7 @@ func (r *payoutRun) look(ctx workflow.Context) error {
 	}
 	var a *payouts.Handler
 	var depth payouts.Depth
-	if err := workflow.ExecuteActivity(relayContext(ctx), a.CheckPayout, payouts.PayoutTask{
+	if err := workflow.ExecuteActivity(forRelay.on(ctx), a.CheckPayout, payouts.PayoutTask{
 		PayoutID: r.in.PayoutID,
 	}).Get(ctx, &depth); err != nil {
 		return err
@@ -433,7 +433,7 @@ func (r *payoutRun) look(ctx workflow.Context) error {
 // release handles the update by which an operator gives up a payout that was sent.
 func (r *payoutRun) release(ctx workflow.Context, req ReleasePayout) error {
 	var a *payouts.Handler
-	if err := workflow.ExecuteActivity(operatorContext(ctx), a.ReleasePayout, payouts.ReleasePayout{
+	if err := workflow.ExecuteActivity(forOperator.on(ctx), a.ReleasePayout, payouts.ReleasePayout{
 		PayoutID: r.in.PayoutID, Actor: req.Actor, Now: now(ctx),
 	}).Get(ctx, nil); err != nil {
 		return err

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"time"
 
-	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/workflow"
 
 	"github.com/durapay/durapay/activities/mails"
@@ -33,7 +32,7 @@ func Retention(ctx workflow.Context, in RetentionInput) error {
 	}
 	for range prunesPerRun {
 		var done upkeep.Pruned
-		if err := workflow.ExecuteActivity(pruneContext(ctx), a.PruneData, next).Get(ctx, &done); err != nil {
+		if err := workflow.ExecuteActivity(forPruning.on(ctx), a.PruneData, next).Get(ctx, &done); err != nil {
 			return err
 		}
 		if done.Done {
@@ -58,7 +57,7 @@ const NoticesEvery = time.Minute
 func Notices(ctx workflow.Context) error {
 	var a *mails.BusinessMails
 	var made int
-	if err := workflow.ExecuteActivity(pruneContext(ctx), a.GatherNotices).Get(ctx, &made); err != nil {
+	if err := workflow.ExecuteActivity(forPruning.on(ctx), a.GatherNotices).Get(ctx, &made); err != nil {
 		return err
 	}
 	workflow.SetCurrentDetails(ctx, fmt.Sprintf("**Mails** %d", made))
@@ -78,11 +77,11 @@ const OverdueEvery = 10 * time.Minute
 func Overdue(ctx workflow.Context) error {
 	var a *upkeep.Overdue
 	var found int
-	if err := workflow.ExecuteActivity(pruneContext(ctx), a.CheckOverdue).Get(ctx, &found); err != nil {
+	if err := workflow.ExecuteActivity(forPruning.on(ctx), a.CheckOverdue).Get(ctx, &found); err != nil {
 		return err
 	}
 	workflow.SetCurrentDetails(ctx, fmt.Sprintf("**Overdue** %d", found))
-	if err := workflow.ExecuteActivity(operatorContext(ctx), a.CheckFork).Get(ctx, nil); err != nil {
+	if err := workflow.ExecuteActivity(forOperator.on(ctx), a.CheckFork).Get(ctx, nil); err != nil {
 		// Other checks report a daemon that is away, and the next run asks again.
 		workflow.GetLogger(ctx).Warn("Forks of the network are not known now.", "error", err)
 	}
@@ -122,9 +121,9 @@ func Sanctions(ctx workflow.Context) error {
 func readSanctions(ctx workflow.Context) (failed, err error) {
 	var a *upkeep.SanctionsList
 	var read upkeep.SanctionsRead
-	failed = workflow.ExecuteActivity(sanctionsContext(ctx), a.RefreshSanctions).Get(ctx, &read)
+	failed = workflow.ExecuteActivity(forSanctions.on(ctx), a.RefreshSanctions).Get(ctx, &read)
 	var stale string
-	if err := workflow.ExecuteLocalActivity(databaseContext(ctx), a.CheckSanctions).Get(ctx, &stale); err != nil {
+	if err := workflow.ExecuteLocalActivity(forDatabase.local(ctx), a.CheckSanctions).Get(ctx, &stale); err != nil {
 		return failed, err
 	}
 	workflow.SetCurrentDetails(ctx, sanctionsDetails(read, stale))
@@ -140,16 +139,4 @@ func sanctionsDetails(read upkeep.SanctionsRead, stale string) string {
 		details += "; stale: " + stale
 	}
 	return details
-}
-
-// sanctionsContext is for reading a remote list of about 100 MB, in a few attempts.
-func sanctionsContext(ctx workflow.Context) workflow.Context {
-	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
-		TaskQueue:           OutsideQueue,
-		StartToCloseTimeout: 15 * time.Minute,
-		HeartbeatTimeout:    30 * time.Second,
-		RetryPolicy: &temporal.RetryPolicy{
-			InitialInterval: 2 * time.Second, BackoffCoefficient: 4, MaximumInterval: time.Minute, MaximumAttempts: 3,
-		},
-	})
 }

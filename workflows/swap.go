@@ -174,7 +174,7 @@ func (r *swapRun) place(ctx workflow.Context) {
 	var a *swaps.Handler
 	req := r.order
 	r.sentUntil = now(ctx)
-	r.refusal = workflow.ExecuteActivity(orderContext(ctx, OutsideQueue), a.PlaceSwap, ordering.PlaceSwap{
+	r.refusal = workflow.ExecuteActivity(forOrder.onQueue(ctx, OutsideQueue), a.PlaceSwap, ordering.PlaceSwap{
 		SwapID: r.in.SwapID, MerchantID: r.in.MerchantID, Provider: req.Provider, Route: req.Route, Reference: req.Reference,
 		From: req.From, To: req.To, Amount: req.Amount, LeastAmountTo: req.LeastAmountTo, Address: req.Address, Refund: req.Refund,
 		Now: r.sentUntil,
@@ -194,7 +194,7 @@ func (r *swapRun) place(ctx workflow.Context) {
 // sent next.
 func (r *swapRun) find(ctx workflow.Context) error {
 	var a *swaps.Handler
-	err := workflow.ExecuteLocalActivity(databaseContext(ctx), a.FindSwap, ordering.SwapOrder{
+	err := workflow.ExecuteLocalActivity(forDatabase.local(ctx), a.FindSwap, ordering.SwapOrder{
 		SwapID: r.in.SwapID, MerchantID: r.in.MerchantID, SentUntil: r.sentUntil,
 	}).Get(ctx, &r.state)
 	switch {
@@ -255,7 +255,7 @@ func (r *swapRun) pause(ctx workflow.Context) time.Duration {
 // ask asks the provider once.
 func (r *swapRun) ask(ctx workflow.Context) error {
 	var a *swaps.Handler
-	err := workflow.ExecuteActivity(pollContext(ctx), a.PollSwap, swaps.SwapTask{SwapID: r.in.SwapID}).Get(ctx, &r.state)
+	err := workflow.ExecuteActivity(forPolling.on(ctx), a.PollSwap, swaps.SwapTask{SwapID: r.in.SwapID}).Get(ctx, &r.state)
 	if refusals.Is(err, refusals.Missing) { // the swap had ended, and retention removed it before this look
 		r.state.Closed, err = true, nil
 	}

@@ -57,7 +57,7 @@ func (r *tradeRun) send(ctx workflow.Context) {
 
 func (r *tradeRun) sendOne(ctx workflow.Context, t trades.TradePayment) {
 	var a *trades.Payments
-	err := workflow.ExecuteActivity(sendContext(ctx, t.WalletID), a.SendTradePayment, trades.TradePaymentTask{TradePaymentID: t.ID}).Get(ctx, nil)
+	err := workflow.ExecuteActivity(forPayment.onQueue(ctx, SendQueue(t.WalletID)), a.SendTradePayment, trades.TradePaymentTask{TradePaymentID: t.ID}).Get(ctx, nil)
 	if err != nil {
 		// Temporal retries faults, so this error ends the run.
 		workflow.GetLogger(ctx).Error("a payment cannot be seen to", "payment", t.ID, "error", err)
@@ -101,7 +101,7 @@ func (r *tradeRun) follow(ctx workflow.Context) error {
 // asks again.
 func (r *tradeRun) ask(ctx workflow.Context) error {
 	var a *trades.Handler
-	err := r.requests.get(ctx, workflow.ExecuteActivity(followContext(ctx), a.FollowTrade,
+	err := r.requests.get(ctx, workflow.ExecuteActivity(forFollowing.on(ctx), a.FollowTrade,
 		tasks.Trade{TradeID: r.in.TradeID}), &r.state)
 	switch {
 	case refusals.Is(err, refusals.Missing):

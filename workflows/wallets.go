@@ -32,7 +32,7 @@ type WalletInput struct {
 func Watch(ctx workflow.Context, in WalletInput) error {
 	workflow.SetCurrentDetails(ctx, "watches wallet "+in.WalletID+" for payments and blocks")
 	var a *merchantwatch.Handler
-	if err := workflow.ExecuteActivity(watchContext(ctx, in.WalletID), a.WatchWallet,
+	if err := workflow.ExecuteActivity(forWatch.onQueue(ctx, WatchQueue(in.WalletID)), a.WatchWallet,
 		tasks.Wallet{WalletID: in.WalletID}).Get(ctx, nil); err != nil {
 		return err
 	}
@@ -44,7 +44,7 @@ func Watch(ctx workflow.Context, in WalletInput) error {
 func Pool(ctx workflow.Context, in WalletInput) error {
 	workflow.SetCurrentDetails(ctx, "keeps unused addresses of wallet "+in.WalletID+" ready")
 	var a *addresspool.Handler
-	if err := workflow.ExecuteActivity(watchContext(ctx, in.WalletID), a.FillPool,
+	if err := workflow.ExecuteActivity(forWatch.onQueue(ctx, WatchQueue(in.WalletID)), a.FillPool,
 		tasks.Wallet{WalletID: in.WalletID}).Get(ctx, nil); err != nil {
 		return err
 	}
@@ -56,7 +56,7 @@ func Pool(ctx workflow.Context, in WalletInput) error {
 func WatchExchange(ctx workflow.Context, in WalletInput) error {
 	workflow.SetCurrentDetails(ctx, "watches the exchange's wallet "+in.WalletID+" for deposits and blocks")
 	var a *exchangewatch.Handler
-	if err := workflow.ExecuteActivity(watchContext(ctx, in.WalletID), a.WatchExchange,
+	if err := workflow.ExecuteActivity(forWatch.onQueue(ctx, WatchQueue(in.WalletID)), a.WatchExchange,
 		tasks.Wallet{WalletID: in.WalletID}).Get(ctx, nil); err != nil {
 		return err
 	}
@@ -77,7 +77,7 @@ func Consolidate(ctx workflow.Context, in WalletInput) error {
 		return err
 	}
 	var a *trades.Payments
-	err := workflow.ExecuteActivity(consolidateContext(ctx, in.WalletID), a.Consolidate, tasks.Wallet{WalletID: in.WalletID}).Get(ctx, nil)
+	err := workflow.ExecuteActivity(forConsolidation.onQueue(ctx, SendQueue(in.WalletID)), a.Consolidate, tasks.Wallet{WalletID: in.WalletID}).Get(ctx, nil)
 	if temporal.IsCanceledError(err) {
 		return err
 	}
@@ -85,19 +85,6 @@ func Consolidate(ctx workflow.Context, in WalletInput) error {
 		workflow.GetLogger(ctx).Warn("coins are not joined", "wallet", in.WalletID, "error", err)
 	}
 	return workflow.NewContinueAsNewError(ctx, Consolidate, in)
-}
-
-// consolidateContext has few attempts, because payments of the wallet come first.
-func consolidateContext(ctx workflow.Context, walletID string) workflow.Context {
-	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
-		TaskQueue:              SendQueue(walletID),
-		ScheduleToCloseTimeout: 20 * time.Minute,
-		StartToCloseTimeout:    5 * time.Minute,
-		HeartbeatTimeout:       5 * time.Second,
-		RetryPolicy: &temporal.RetryPolicy{
-			InitialInterval: time.Second, BackoffCoefficient: 2, MaximumInterval: time.Minute, MaximumAttempts: 5,
-		},
-	})
 }
 
 // raisesPerRun bounds the history of one run.
