@@ -11,10 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"github.com/durapay/durapay/activities/charges"
-	"github.com/durapay/durapay/activities/merchantwatch"
+	"github.com/durapay/durapay/activities/incoming"
 	"github.com/durapay/durapay/activities/payouts"
-	"github.com/durapay/durapay/activities/scans"
 	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/outbox"
@@ -73,7 +71,7 @@ type books struct {
 
 	payouts *payouts.Handler
 	refunds *payouts.Refunds
-	scan    scans.Scan
+	scan    incoming.Scan
 }
 
 type booksCharge struct {
@@ -157,7 +155,7 @@ func (b *books) connect(r *rapid.T) {
 		Finished: func(payout.Status) {},
 	}
 	b.refunds = &payouts.Refunds{Store: store, Secret: b.base.box}
-	watcher := &merchantwatch.Handler{
+	watcher := &incoming.Merchants{
 		Store: store, Wallets: pairs, Clock: b.tick, Scanned: func(string, int64, time.Time) {},
 	}
 	watcher.Nudge = func() {
@@ -186,7 +184,7 @@ func (b *books) scanAll(r *rapid.T) {
 		require.NoError(r, err)
 		for _, c := range b.made {
 			if b.told[c.id] {
-				_, err := c.shop.activity().AdvanceCharge(b.t.Context(), charges.AdvanceCharge{ChargeID: c.id, Now: b.tick()})
+				_, err := c.shop.activity().AdvanceCharge(b.t.Context(), incoming.AdvanceCharge{ChargeID: c.id, Now: b.tick()})
 				require.NoError(r, err)
 			}
 		}

@@ -17,7 +17,7 @@ import (
 	"go.temporal.io/sdk/workflow"
 
 	"github.com/durapay/durapay/activities"
-	"github.com/durapay/durapay/activities/exchangewatch"
+	"github.com/durapay/durapay/activities/incoming"
 	"github.com/durapay/durapay/activities/mails"
 	"github.com/durapay/durapay/deploy/dev/temporaltest"
 	"github.com/durapay/durapay/internal/outbox"
@@ -69,7 +69,7 @@ func openEnded(t *testing.T) ended {
 	return ended{c: c, namespace: namespace, deps: Deps{
 		Rooms: activities.Rooms{Notices: &mails.BusinessMails{Mails: true}}, Temporal: c, PruneEvery: time.Hour,
 		WalletIDs: []string{"live-1"}, Log: log,
-		Exchange: &Exchange{Exchange: activities.Exchange{Watch: &exchangewatch.Handler{}}, WalletIDs: []string{"xmr"}},
+		Exchange: &Exchange{Exchange: activities.Exchange{Watch: &incoming.Exchange{}}, WalletIDs: []string{"xmr"}},
 	}}
 }
 

@@ -7,7 +7,7 @@ import (
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/workflow"
 
-	"github.com/durapay/durapay/activities/charges"
+	"github.com/durapay/durapay/activities/incoming"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/refusals"
 )
@@ -44,7 +44,7 @@ type chargeRun struct {
 	in       ChargeInput
 	phase    chargePhase
 	payments workflow.ReceiveChannel
-	state    charges.ChargeState
+	state    incoming.ChargeState
 	// deliveries are those whose first attempt this run, or an earlier run, has begun.
 	deliveries *starts
 	// shown is the status that operators see; empty until one is shown.
@@ -82,8 +82,8 @@ func (r *chargeRun) news() bool { return r.payments.Len() > 0 }
 func (r *chargeRun) look(ctx workflow.Context) error {
 	for r.payments.ReceiveAsync(nil) {
 	}
-	var a *charges.Handler
-	err := workflow.ExecuteLocalActivity(forDatabase.local(ctx), a.AdvanceCharge, charges.AdvanceCharge{
+	var a *incoming.Charges
+	err := workflow.ExecuteLocalActivity(forDatabase.local(ctx), a.AdvanceCharge, incoming.AdvanceCharge{
 		ChargeID: r.in.ChargeID, Now: now(ctx),
 	}).Get(ctx, &r.state)
 	switch {

@@ -9,8 +9,8 @@ import (
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/workflow"
 
-	"github.com/durapay/durapay/activities/ordering"
-	"github.com/durapay/durapay/activities/swaps"
+	"github.com/durapay/durapay/activities/payouts"
+	"github.com/durapay/durapay/activities/sending"
 	"github.com/durapay/durapay/internal/coin"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/refusals"
@@ -82,7 +82,7 @@ func Swap(ctx workflow.Context, in SwapInput) error {
 type swapRun struct {
 	in    SwapInput
 	phase swapPhase
-	state swaps.SwapState
+	state payouts.SwapState
 	// order is the requested order; nil before that. refusal is why there is no swap.
 	order   *CreateSwap
 	refusal error
@@ -171,10 +171,10 @@ func (r *swapRun) awaitOrder(ctx workflow.Context) error {
 
 // place orders the swap, once for the run.
 func (r *swapRun) place(ctx workflow.Context) {
-	var a *swaps.Handler
+	var a *payouts.Swaps
 	req := r.order
 	r.sentUntil = now(ctx)
-	r.refusal = workflow.ExecuteActivity(forOrder.onQueue(ctx, OutsideQueue), a.PlaceSwap, ordering.PlaceSwap{
+	r.refusal = workflow.ExecuteActivity(forOrder.onQueue(ctx, OutsideQueue), a.PlaceSwap, sending.PlaceSwap{
 		SwapID: r.in.SwapID, MerchantID: r.in.MerchantID, Provider: req.Provider, Route: req.Route, Reference: req.Reference,
 		From: req.From, To: req.To, Amount: req.Amount, LeastAmountTo: req.LeastAmountTo, Address: req.Address, Refund: req.Refund,
 		Now: r.sentUntil,
@@ -193,8 +193,8 @@ func (r *swapRun) place(ctx workflow.Context) {
 // payout or an earlier run created. If there is none, an order that came meanwhile is
 // sent next.
 func (r *swapRun) find(ctx workflow.Context) error {
-	var a *swaps.Handler
-	err := workflow.ExecuteLocalActivity(forDatabase.local(ctx), a.FindSwap, ordering.SwapOrder{
+	var a *payouts.Swaps
+	err := workflow.ExecuteLocalActivity(forDatabase.local(ctx), a.FindSwap, sending.SwapOrder{
 		SwapID: r.in.SwapID, MerchantID: r.in.MerchantID, SentUntil: r.sentUntil,
 	}).Get(ctx, &r.state)
 	switch {
@@ -254,8 +254,8 @@ func (r *swapRun) pause(ctx workflow.Context) time.Duration {
 
 // ask asks the provider once.
 func (r *swapRun) ask(ctx workflow.Context) error {
-	var a *swaps.Handler
-	err := workflow.ExecuteActivity(forPolling.on(ctx), a.PollSwap, swaps.SwapTask{SwapID: r.in.SwapID}).Get(ctx, &r.state)
+	var a *payouts.Swaps
+	err := workflow.ExecuteActivity(forPolling.on(ctx), a.PollSwap, payouts.SwapTask{SwapID: r.in.SwapID}).Get(ctx, &r.state)
 	if refusals.Is(err, refusals.Missing) { // the swap had ended, and retention removed it before this look
 		r.state.Closed, err = true, nil
 	}

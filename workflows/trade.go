@@ -7,7 +7,6 @@ import (
 
 	"go.temporal.io/sdk/workflow"
 
-	"github.com/durapay/durapay/activities/tasks"
 	"github.com/durapay/durapay/activities/trades"
 	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/trade"
@@ -232,7 +231,7 @@ func (r *tradeRun) look(ctx workflow.Context) error {
 	if r.anySent() {
 		var a *trades.Payments
 		if err := r.requests.get(ctx, workflow.ExecuteActivity(forRelay.on(ctx), a.CheckTradePayments,
-			tasks.Trade{TradeID: r.in.TradeID}), nil); err != nil {
+			trades.TradeTask{TradeID: r.in.TradeID}), nil); err != nil {
 			return err
 		}
 	}

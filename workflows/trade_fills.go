@@ -5,7 +5,6 @@ import (
 
 	"go.temporal.io/sdk/workflow"
 
-	"github.com/durapay/durapay/activities/tasks"
 	"github.com/durapay/durapay/activities/trades"
 	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/trade"
@@ -102,7 +101,7 @@ func (r *tradeRun) follow(ctx workflow.Context) error {
 func (r *tradeRun) ask(ctx workflow.Context) error {
 	var a *trades.Handler
 	err := r.requests.get(ctx, workflow.ExecuteActivity(forFollowing.on(ctx), a.FollowTrade,
-		tasks.Trade{TradeID: r.in.TradeID}), &r.state)
+		trades.TradeTask{TradeID: r.in.TradeID}), &r.state)
 	switch {
 	case refusals.Is(err, refusals.Missing):
 		r.on(ctx, tradeMissing)

@@ -8,10 +8,7 @@ import (
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/workflow"
 
-	"github.com/durapay/durapay/activities/addresspool"
-	"github.com/durapay/durapay/activities/exchangewatch"
-	"github.com/durapay/durapay/activities/merchantwatch"
-	"github.com/durapay/durapay/activities/tasks"
+	"github.com/durapay/durapay/activities/incoming"
 	"github.com/durapay/durapay/activities/trades"
 	"github.com/durapay/durapay/internal/witness"
 )
@@ -23,17 +20,14 @@ func WatchWorkflowID(walletID string) string { return "watch-" + walletID }
 func PoolWorkflowID(walletID string) string { return "pool-" + walletID }
 
 // WalletInput names a wallet.
-type WalletInput struct {
-	WalletID string
-}
+type WalletInput = incoming.WalletTask
 
 // Watch keeps one watcher over a wallet: a long activity that scans the wallet once a second, or when its
 // daemon announces something. It never ends; each run is a fresh history.
 func Watch(ctx workflow.Context, in WalletInput) error {
 	workflow.SetCurrentDetails(ctx, "watches wallet "+in.WalletID+" for payments and blocks")
-	var a *merchantwatch.Handler
-	if err := workflow.ExecuteActivity(forWatch.onQueue(ctx, WatchQueue(in.WalletID)), a.WatchWallet,
-		tasks.Wallet{WalletID: in.WalletID}).Get(ctx, nil); err != nil {
+	var a *incoming.Merchants
+	if err := workflow.ExecuteActivity(forWatch.onQueue(ctx, WatchQueue(in.WalletID)), a.WatchWallet, in).Get(ctx, nil); err != nil {
 		return err
 	}
 	return workflow.NewContinueAsNewError(ctx, Watch, in)
@@ -43,9 +37,8 @@ func Watch(ctx workflow.Context, in WalletInput) error {
 // fresh history.
 func Pool(ctx workflow.Context, in WalletInput) error {
 	workflow.SetCurrentDetails(ctx, "keeps unused addresses of wallet "+in.WalletID+" ready")
-	var a *addresspool.Handler
-	if err := workflow.ExecuteActivity(forWatch.onQueue(ctx, WatchQueue(in.WalletID)), a.FillPool,
-		tasks.Wallet{WalletID: in.WalletID}).Get(ctx, nil); err != nil {
+	var a *incoming.Pool
+	if err := workflow.ExecuteActivity(forWatch.onQueue(ctx, WatchQueue(in.WalletID)), a.FillPool, in).Get(ctx, nil); err != nil {
 		return err
 	}
 	return workflow.NewContinueAsNewError(ctx, Pool, in)
@@ -55,9 +48,8 @@ func Pool(ctx workflow.Context, in WalletInput) error {
 // ends; each run is a fresh history.
 func WatchExchange(ctx workflow.Context, in WalletInput) error {
 	workflow.SetCurrentDetails(ctx, "watches the exchange's wallet "+in.WalletID+" for deposits and blocks")
-	var a *exchangewatch.Handler
-	if err := workflow.ExecuteActivity(forWatch.onQueue(ctx, WatchQueue(in.WalletID)), a.WatchExchange,
-		tasks.Wallet{WalletID: in.WalletID}).Get(ctx, nil); err != nil {
+	var a *incoming.Exchange
+	if err := workflow.ExecuteActivity(forWatch.onQueue(ctx, WatchQueue(in.WalletID)), a.WatchExchange, in).Get(ctx, nil); err != nil {
 		return err
 	}
 	return workflow.NewContinueAsNewError(ctx, WatchExchange, in)
@@ -77,7 +69,7 @@ func Consolidate(ctx workflow.Context, in WalletInput) error {
 		return err
 	}
 	var a *trades.Payments
-	err := workflow.ExecuteActivity(forConsolidation.onQueue(ctx, SendQueue(in.WalletID)), a.Consolidate, tasks.Wallet{WalletID: in.WalletID}).Get(ctx, nil)
+	err := workflow.ExecuteActivity(forConsolidation.onQueue(ctx, SendQueue(in.WalletID)), a.Consolidate, trades.WalletTask(in)).Get(ctx, nil)
 	if temporal.IsCanceledError(err) {
 		return err
 	}

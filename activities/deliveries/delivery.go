@@ -7,9 +7,6 @@ import (
 	"net/http"
 	"time"
 
-	"go.temporal.io/sdk/worker"
-
-	"github.com/durapay/durapay/activities/tasks"
 	"github.com/durapay/durapay/internal/outbound"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/secret"
@@ -33,14 +30,6 @@ type Handler struct {
 	// charge's payment was first seen.
 	Reported func(event string, sinceSeen time.Duration)
 	Clock    func() time.Time
-}
-
-// Register adds the activities of deliveries, except the attempts.
-func Register(w worker.ActivityRegistry, h *Handler) { w.RegisterActivity(h.FindDelivery) }
-
-// RegisterAttempts adds the attempts, for a queue that runs many at once.
-func RegisterAttempts(w worker.ActivityRegistry, h *Handler) {
-	w.RegisterActivity(h.AttemptDelivery)
 }
 
 // delivery is what differs between the receivers: the row that is read, the request that
@@ -180,8 +169,6 @@ func (a *Handler) attempt(ctx context.Context, d delivery, in AttemptDelivery) (
 	}
 	defer release()
 	o := outcome{attempt: in.Attempt, attempts: in.Attempt, begun: a.Clock()}
-	stop := tasks.Heartbeat(ctx)
-	defer stop()
 	res, sendErr := a.Sender.Post(ctx, req)
 	begun := o.begun
 	if now.begun != nil {

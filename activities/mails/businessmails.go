@@ -5,9 +5,6 @@ import (
 	"math"
 	"time"
 
-	"go.temporal.io/sdk/worker"
-
-	"github.com/durapay/durapay/activities/tasks"
 	"github.com/durapay/durapay/internal/businessnotice"
 	"github.com/durapay/durapay/internal/mail"
 	"github.com/durapay/durapay/internal/postgres"
@@ -23,11 +20,6 @@ type BusinessMails struct {
 	Mails bool
 }
 
-// RegisterBusiness adds the gathering of notices.
-func RegisterBusiness(w worker.ActivityRegistry, h *BusinessMails) {
-	w.RegisterActivity(h.GatherNotices)
-}
-
 // merchantsPerPage is how many merchants are read at a time.
 const merchantsPerPage = 200
 
@@ -40,8 +32,6 @@ func (h *BusinessMails) GatherNotices(ctx context.Context) (int, error) {
 	if !h.Mails {
 		return made, nil
 	}
-	stop := tasks.Heartbeat(ctx)
-	defer stop()
 	now := h.Clock().UTC().Truncate(time.Millisecond)
 	for after := ""; ; {
 		merchants, err := h.Store.MerchantsToMail(ctx, db.MerchantsToMailParams{

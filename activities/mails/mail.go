@@ -6,8 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"go.temporal.io/sdk/worker"
-
 	"github.com/durapay/durapay/internal/account"
 	"github.com/durapay/durapay/internal/businessnotice"
 	"github.com/durapay/durapay/internal/mail"
@@ -31,16 +29,6 @@ type Handler struct {
 	Clock     func() time.Time
 	// Finished receives the end of a mail of a kind: MailSent or MailRefused.
 	Finished func(Kind, MailState)
-}
-
-// Register adds the activities of mails, except the sending.
-func Register(w worker.ActivityRegistry, h *Handler) {
-	w.RegisterActivity(h.FindMail)
-}
-
-// RegisterOutside adds the sending of mails.
-func RegisterOutside(w worker.ActivityRegistry, h *Handler) {
-	w.RegisterActivity(h.SendMail)
 }
 
 // MailTask names a mail. The prefix of its ID is its kind: the verification of an

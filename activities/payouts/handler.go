@@ -3,9 +3,6 @@ package payouts
 import (
 	"time"
 
-	"go.temporal.io/sdk/worker"
-
-	"github.com/durapay/durapay/activities/ordering"
 	"github.com/durapay/durapay/activities/sending"
 	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/money"
@@ -28,35 +25,10 @@ type Handler struct {
 	FeeRate money.Decimal
 	// Quotes and Swaps serve merchants who have their payouts swapped.
 	Quotes Quotes
-	Swaps  *ordering.SwapOrders
+	Swaps  *sending.SwapOrders
 	// Sanctioned looks up the addresses that refunds pay.
 	Sanctioned sending.SanctionsLookup
 	// Finished receives the outcome of each payout that was sent or failed.
 	Finished func(outcome payout.Status)
 	Clock    func() time.Time
-}
-
-// Register adds the activities of payouts, except building.
-func Register(w worker.ActivityRegistry, h *Handler) {
-	w.RegisterActivity(h.EstimateDust)
-	w.RegisterActivity(h.CheckSweep)
-	w.RegisterActivity(h.ReservePayout)
-	w.RegisterActivity(h.ReserveClaim)
-	w.RegisterActivity(h.DelayClaim)
-	w.RegisterActivity(h.FindPayout)
-	w.RegisterActivity(h.RelayPayout)
-	w.RegisterActivity(h.CheckPayout)
-	w.RegisterActivity(h.FailPayout)
-	w.RegisterActivity(h.ReleasePayout)
-}
-
-// RegisterOutside adds the activity that calls providers.
-func RegisterOutside(w worker.ActivityRegistry, h *Handler) {
-	w.RegisterActivity(h.OrderPayoutSwap)
-}
-
-// RegisterBuilding adds the activities that build, for a queue that runs one at a time.
-func RegisterBuilding(w worker.ActivityRegistry, h *Handler) {
-	w.RegisterActivity(h.MeasurePayout)
-	w.RegisterActivity(h.BuildPayout)
 }

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/durapay/durapay/activities/sending"
-	"github.com/durapay/durapay/activities/tasks"
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/coin"
 	"github.com/durapay/durapay/internal/event"
@@ -259,8 +258,6 @@ type FailOutcome struct {
 // transaction is now: its merchant was notified, and only an operator may give it up, see
 // ReleasePayout. A second run finds the payout failed.
 func (a *Handler) FailPayout(ctx context.Context, in FailPayout) (FailOutcome, error) {
-	stop := tasks.Heartbeat(ctx)
-	defer stop()
 	p, err := a.find(ctx, in.PayoutID)
 	if err != nil {
 		return FailOutcome{}, err

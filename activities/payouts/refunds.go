@@ -4,8 +4,6 @@ import (
 	"context"
 	"time"
 
-	"go.temporal.io/sdk/worker"
-
 	"github.com/durapay/durapay/activities/sending"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres"
@@ -22,12 +20,6 @@ type Refunds struct {
 	Secret *secret.Box
 	// Sanctioned looks up the addresses of claims.
 	Sanctioned sending.SanctionsLookup
-}
-
-// RegisterRefunds adds the activities of refunds.
-func RegisterRefunds(w worker.ActivityRegistry, h *Refunds) {
-	w.RegisterActivity(h.ClaimRefund)
-	w.RegisterActivity(h.AdvanceRefund)
 }
 
 // AdvanceRefund names the refund to advance.

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/durapay/durapay/activities/sending"
-	"github.com/durapay/durapay/activities/tasks"
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/outgoing"
@@ -59,8 +58,6 @@ const refusedFor = 20 * time.Minute
 // the audit change together. A second run finds the payout failed. refusals.Release has
 // the reason why the payout is not released.
 func (a *Handler) ReleasePayout(ctx context.Context, in ReleasePayout) error {
-	stop := tasks.Heartbeat(ctx)
-	defer stop()
 	p, err := a.Store.GetPayout(ctx, in.PayoutID)
 	if postgres.IsNotFound(err) {
 		return refusals.New(refusals.Release, "there is no such payout")

@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"github.com/durapay/durapay/activities/sending"
-	"github.com/durapay/durapay/activities/tasks"
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/chain/xmrwallet"
@@ -52,8 +51,6 @@ func (a *Handler) find(ctx context.Context, payoutID string) (db.Payout, error) 
 // transaction and shows its inputs unspent, or if the payout was given up. It returns
 // refusals.Swap if the transaction would pay its swap too late.
 func (a *Handler) RelayPayout(ctx context.Context, in PayoutTask) (Sent, error) {
-	stop := tasks.Heartbeat(ctx)
-	defer stop()
 	p, err := a.find(ctx, in.PayoutID)
 	if err != nil {
 		return Sent{}, err
@@ -154,8 +151,6 @@ type Depth struct {
 // a reorganization dropped it, and records the confirmation once it is deep enough. A
 // second run checks a second time.
 func (a *Handler) CheckPayout(ctx context.Context, in PayoutTask) (Depth, error) {
-	stop := tasks.Heartbeat(ctx)
-	defer stop()
 	p, err := a.find(ctx, in.PayoutID)
 	if err != nil {
 		return Depth{}, err

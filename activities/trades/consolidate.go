@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/durapay/durapay/activities/sending"
-	"github.com/durapay/durapay/activities/tasks"
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/money"
@@ -25,15 +24,18 @@ const (
 	longConsolidation = 2 * time.Hour
 )
 
+// WalletTask names a wallet of the exchange.
+type WalletTask struct {
+	WalletID string
+}
+
 // Consolidate joins small coins of a wallet of the exchange into one, by a payment to
 // itself. Many deposits leave many coins behind, and a payment from many coins is large,
 // expensive and slow. It joins them at quiet times: no payout waits, no other
 // consolidation is running, and the amount that is reserved for trades stays spendable.
 // It runs on the queue of the wallet's payments. A second run finds the transaction of
 // the first run and follows it.
-func (a *Payments) Consolidate(ctx context.Context, in tasks.Wallet) error {
-	stop := tasks.Heartbeat(ctx)
-	defer stop()
+func (a *Payments) Consolidate(ctx context.Context, in WalletTask) error {
 	open, err := a.Store.OpenConsolidation(ctx, in.WalletID)
 	if err == nil {
 		if err := a.followConsolidation(ctx, open); err != nil {

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/durapay/durapay/activities/tasks"
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/postgres"
@@ -32,8 +31,6 @@ const reasonDropped = "its deposit left the chain for good"
 // nothing of either kind, it returns refusals.TradePayment. The audit entry is written in
 // the same transaction. A second run finds nothing to end and returns no error.
 func (a *Payments) EndTrade(ctx context.Context, in EndTrade) error {
-	stop := tasks.Heartbeat(ctx)
-	defer stop()
 	row, err := a.Store.GetTrade(ctx, in.TradeID)
 	if postgres.IsNotFound(err) || (err == nil && row.WalletFrom == nil) {
 		return refusals.New(refusals.TradePayment, "the exchange fills no such trade")

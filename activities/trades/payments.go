@@ -6,9 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"go.temporal.io/sdk/worker"
-
-	"github.com/durapay/durapay/activities/tasks"
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/exchange"
@@ -35,26 +32,10 @@ type Payments struct {
 	Clock   func() time.Time
 }
 
-// RegisterPayments adds the checks of payments and the operators' requests.
-func RegisterPayments(w worker.ActivityRegistry, h *Payments) {
-	w.RegisterActivity(h.CheckTradePayments)
-	w.RegisterActivity(h.RetryTradePayment)
-	w.RegisterActivity(h.EndTrade)
-}
-
-// RegisterSending adds the activities that build and relay, for a queue that runs one at
-// a time.
-func RegisterSending(w worker.ActivityRegistry, h *Payments) {
-	w.RegisterActivity(h.SendTradePayment)
-	w.RegisterActivity(h.Consolidate)
-}
-
 // CheckTradePayments checks the sent transactions of a trade on their chains. It relays a
 // transaction again that a reorganization dropped, and records those that are deep
 // enough. A second run checks a second time.
-func (a *Payments) CheckTradePayments(ctx context.Context, in tasks.Trade) error {
-	stop := tasks.Heartbeat(ctx)
-	defer stop()
+func (a *Payments) CheckTradePayments(ctx context.Context, in TradeTask) error {
 	payments, err := a.Store.TradePayments(ctx, in.TradeID)
 	if err != nil {
 		return err

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 
-	"github.com/durapay/durapay/activities/tasks"
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/outgoing"
@@ -37,8 +36,6 @@ type RetryTradePayment struct {
 // and the transaction change together. A second run finds nothing that failed and changes
 // nothing.
 func (a *Payments) RetryTradePayment(ctx context.Context, in RetryTradePayment) error {
-	stop := tasks.Heartbeat(ctx)
-	defer stop()
 	p, err := a.Store.GetTradePayment(ctx, in.TradePaymentID)
 	if postgres.IsNotFound(err) || (err == nil && p.TradeID != in.TradeID) {
 		return refusals.New(refusals.TradePayment, "the trade has no such transaction")

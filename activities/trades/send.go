@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/durapay/durapay/activities/sending"
-	"github.com/durapay/durapay/activities/tasks"
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/exchange"
@@ -33,8 +32,6 @@ type TradePaymentTask struct {
 // that. Faults are errors, which Temporal retries. A payment that can never be sent is
 // recorded as failed, which is no error.
 func (a *Payments) SendTradePayment(ctx context.Context, in TradePaymentTask) error {
-	stop := tasks.Heartbeat(ctx)
-	defer stop()
 	for {
 		p, err := a.Store.GetTradePayment(ctx, in.TradePaymentID)
 		if postgres.IsNotFound(err) { // retention removes payments that were made long ago

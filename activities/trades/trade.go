@@ -4,8 +4,6 @@ import (
 	"context"
 	"time"
 
-	"go.temporal.io/sdk/worker"
-
 	"github.com/durapay/durapay/internal/exchange"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres"
@@ -29,15 +27,9 @@ type Handler struct {
 	Clock        func() time.Time
 }
 
-// Register adds the activities of trades, except those that call providers.
-func Register(w worker.ActivityRegistry, h *Handler) {
-	w.RegisterActivity(h.AdvanceTrade)
-}
-
-// RegisterOutside adds the activities that call other providers.
-func RegisterOutside(w worker.ActivityRegistry, h *Handler) {
-	w.RegisterActivity(h.PlaceOrder)
-	w.RegisterActivity(h.FollowTrade)
+// TradeTask names a trade.
+type TradeTask struct {
+	TradeID string
 }
 
 // TradePayment is a payment of the exchange that the workflow handles.

@@ -6,9 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"go.temporal.io/sdk/worker"
-
-	"github.com/durapay/durapay/activities/tasks"
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/coin"
 	"github.com/durapay/durapay/internal/monero"
@@ -37,12 +34,6 @@ type Overdue struct {
 	ForkDays func(days int, known bool)
 }
 
-// RegisterOverdue adds the searches.
-func RegisterOverdue(w worker.ActivityRegistry, h *Overdue) {
-	w.RegisterActivity(h.CheckOverdue)
-	w.RegisterActivity(h.CheckFork)
-}
-
 // overdueRows is how many items of a kind are read and woken at a time.
 const overdueRows = 200
 
@@ -56,8 +47,6 @@ const leftAfter = 10 * time.Minute
 // finds the same alerts. An item that is woken without need checks its row once more,
 // which changes nothing.
 func (a *Overdue) CheckOverdue(ctx context.Context) (int, error) {
-	stop := tasks.Heartbeat(ctx)
-	defer stop()
 	now := a.Clock()
 	if _, err := a.Store.ReleaseLeftDeliveries(ctx, db.ReleaseLeftDeliveriesParams{Before: now.Add(-leftAfter), Now: now}); err != nil {
 		return 0, err

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"go.temporal.io/sdk/activity"
-	"go.temporal.io/sdk/worker"
 
 	"github.com/durapay/durapay/internal/postgres"
 )
@@ -25,11 +24,6 @@ type Retention struct {
 	// VerifyEmail is set if accounts must confirm their addresses: the activity then removes
 	// accounts that do not.
 	VerifyEmail bool
-}
-
-// RegisterRetention adds the activity that prunes.
-func RegisterRetention(w worker.ActivityRegistry, h *Retention) {
-	w.RegisterActivity(h.PruneData)
 }
 
 // Prune requests some batches, from a position on.

@@ -5,9 +5,6 @@ import (
 	"log/slog"
 	"time"
 
-	"go.temporal.io/sdk/worker"
-
-	"github.com/durapay/durapay/activities/tasks"
 	"github.com/durapay/durapay/internal/sanctions"
 )
 
@@ -22,16 +19,6 @@ type SanctionsList struct {
 	Clock  func() time.Time
 }
 
-// RegisterSanctionsList adds the check of the list's age.
-func RegisterSanctionsList(w worker.ActivityRegistry, h *SanctionsList) {
-	w.RegisterActivity(h.CheckSanctions)
-}
-
-// RegisterOutside adds the reading of the list.
-func RegisterOutside(w worker.ActivityRegistry, h *SanctionsList) {
-	w.RegisterActivity(h.RefreshSanctions)
-}
-
 // SanctionsRead is the outcome for the list that was read.
 type SanctionsRead struct {
 	Outcome sanctions.Outcome
@@ -42,7 +29,6 @@ type SanctionsRead struct {
 // RefreshSanctions reads the list from its source and puts it in force, unless it lost
 // more than half of its entries. A second run finds the list as the first left it.
 func (a *SanctionsList) RefreshSanctions(ctx context.Context) (SanctionsRead, error) {
-	defer tasks.Heartbeat(ctx)()
 	list, err := a.Read(ctx)
 	if err != nil {
 		return SanctionsRead{}, err

@@ -1,4 +1,4 @@
-package scans
+package incoming
 
 import (
 	"context"
@@ -13,9 +13,9 @@ import (
 	"github.com/durapay/durapay/internal/watch"
 )
 
-// ConfirmedSends are the confirmed transactions of one wallet, for its watcher: a
+// confirmedSends are the confirmed transactions of one wallet, for its watcher: a
 // reorganization that is deeper than they are drops them.
-type ConfirmedSends struct {
+type confirmedSends struct {
 	Store    *postgres.Store
 	Wallet   chain.Receiver
 	WalletID string
@@ -25,7 +25,7 @@ type ConfirmedSends struct {
 // confirmed. After each new block it asks for all of them in blocks that are not settled,
 // a hundred at a time. The scan settles blocks in the transaction that stores its
 // consequences, so no transaction is missed.
-func (c ConfirmedSends) Dropped(ctx context.Context, found watch.Scanned) ([]db.ConfirmedOutgoingRow, error) {
+func (c confirmedSends) Dropped(ctx context.Context, found watch.Scanned) ([]db.ConfirmedOutgoingRow, error) {
 	if !found.NewBlock() {
 		return nil, nil
 	}
@@ -55,7 +55,7 @@ func (c ConfirmedSends) Dropped(ctx context.Context, found watch.Scanned) ([]db.
 // Unconfirm turns dropped transactions into sent ones, which are relayed again until they
 // are deep or an operator gives them up. It alerts operators, and returns the trades that
 // the transactions pay. A transaction that another run has unconfirmed is left alone.
-func (c ConfirmedSends) Unconfirm(ctx context.Context, q *db.Queries, dropped []db.ConfirmedOutgoingRow, now time.Time) (trades []string, err error) {
+func (c confirmedSends) Unconfirm(ctx context.Context, q *db.Queries, dropped []db.ConfirmedOutgoingRow, now time.Time) (trades []string, err error) {
 	for _, r := range dropped {
 		if r.PayoutID != nil {
 			if err := unconfirmPayout(ctx, q, *r.PayoutID, now); err != nil {

@@ -1,22 +1,17 @@
-package charges
+package incoming
 
 import (
 	"context"
 	"time"
-
-	"go.temporal.io/sdk/worker"
 
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/chargestore"
 	"github.com/durapay/durapay/internal/money"
 )
 
-// Handler has the activity of the charge workflow. It runs as a local activity: short
+// Charges has the activity of the charge workflow. It runs as a local activity: short
 // transactions without external calls.
-type Handler struct{ Charges *chargestore.Charges }
-
-// Register adds the activity of charges.
-func Register(w worker.ActivityRegistry, h *Handler) { w.RegisterActivity(h.AdvanceCharge) }
+type Charges struct{ Charges *chargestore.Charges }
 
 // ChargeState is the state that the workflow of a charge needs to continue.
 type ChargeState struct {
@@ -43,7 +38,7 @@ type AdvanceCharge struct {
 }
 
 // AdvanceCharge advances a charge, see chargestore.Charges.Advance.
-func (a *Handler) AdvanceCharge(ctx context.Context, in AdvanceCharge) (ChargeState, error) {
+func (a *Charges) AdvanceCharge(ctx context.Context, in AdvanceCharge) (ChargeState, error) {
 	advanced, err := a.Charges.Advance(ctx, in.ChargeID, in.Now)
 	if err != nil {
 		return ChargeState{}, err

@@ -1,4 +1,4 @@
-package merchantwatch
+package incoming
 
 import (
 	"math"
@@ -7,7 +7,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/activities/charges"
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/chargestore"
@@ -92,9 +91,9 @@ func TestMoneyThatOutlivesItsChargeIsKept(t *testing.T) {
 		_, err := store.Pool().Exec(t.Context(), "UPDATE received_payments SET payout_id = $1 WHERE tx_hash = $2", payout, tx)
 		require.NoError(t, err)
 	}
-	a := &charges.Handler{Charges: &chargestore.Charges{Store: store}}
+	a := &Charges{Charges: &chargestore.Charges{Store: store}}
 	for range 2 {
-		_, err := a.AdvanceCharge(t.Context(), charges.AdvanceCharge{ChargeID: id, Now: at})
+		_, err := a.AdvanceCharge(t.Context(), AdvanceCharge{ChargeID: id, Now: at})
 		require.True(t, refusals.Is(err, refusals.Missing))
 		payments, alerts := unmatchedMoney(t, store)
 		require.Len(t, payments, 1, "what is paid out is nobody's worry")

@@ -1,4 +1,4 @@
-package scans
+package incoming
 
 import "time"
 

@@ -1,11 +1,10 @@
-package swaps
+package payouts
 
 import (
 	"context"
 	"time"
 
-	"github.com/durapay/durapay/activities/ordering"
-	"github.com/durapay/durapay/activities/tasks"
+	"github.com/durapay/durapay/activities/sending"
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres"
@@ -20,12 +19,10 @@ import (
 // and after a while operators get an alert. A second run changes nothing. An answer that
 // comes after another run has written one may be the older of the two, so it is dropped.
 // It returns refusals.Missing if retention has removed the swap.
-func (a *Handler) PollSwap(ctx context.Context, in SwapTask) (SwapState, error) {
-	stop := tasks.Heartbeat(ctx)
-	defer stop()
+func (a *Swaps) PollSwap(ctx context.Context, in SwapTask) (SwapState, error) {
 	row, err := a.Store.GetSwap(ctx, in.SwapID)
 	if err == nil && row.ClosedAt == nil {
-		err = ordering.PollOnce(ctx, a.Orders.Provider, row.Provider, row.IDProvider, &followedSwap{swaps: a, row: row})
+		err = sending.PollOnce(ctx, a.Orders.Provider, row.Provider, row.IDProvider, &followedSwap{swaps: a, row: row})
 	}
 	if err != nil {
 		return SwapState{}, unlessMissing(err)
@@ -45,7 +42,7 @@ func unlessMissing(err error) error {
 // followedSwap is the placed order of a merchant's swap, as it was read before the
 // question to the provider.
 type followedSwap struct {
-	swaps *Handler
+	swaps *Swaps
 	row   db.Swap
 }
 
@@ -78,7 +75,7 @@ func (f *followedSwap) write(ctx context.Context, do func(context.Context, *db.Q
 
 // recordSilence records that the provider did not answer, and alerts operators if it has
 // been silent for long.
-func (a *Handler) recordSilence(ctx context.Context, q *db.Queries, row db.Swap) error {
+func (a *Swaps) recordSilence(ctx context.Context, q *db.Queries, row db.Swap) error {
 	now := a.now()
 	if err := q.TouchSwap(ctx, db.TouchSwapParams{ID: row.ID, PolledAt: now}); err != nil {
 		return err
@@ -89,7 +86,7 @@ func (a *Handler) recordSilence(ctx context.Context, q *db.Queries, row db.Swap)
 	return nil
 }
 
-func (a *Handler) hear(ctx context.Context, q *db.Queries, row db.Swap, said provider.Swap) error {
+func (a *Swaps) hear(ctx context.Context, q *db.Queries, row db.Swap, said provider.Swap) error {
 	funded, err := q.SwapIsFunded(ctx, row.ID)
 	if err != nil {
 		return err
@@ -99,7 +96,7 @@ func (a *Handler) hear(ctx context.Context, q *db.Queries, row db.Swap, said pro
 	if err := q.SaveSwap(ctx, savedSwap(row, before, outcome)); err != nil {
 		return err
 	}
-	return ordering.AlertUnclear(ctx, q, alert.SwapUnclear, row.ID, outcome.Alarm)
+	return sending.AlertUnclear(ctx, q, alert.SwapUnclear, row.ID, outcome.Alarm)
 }
 
 // savedSwap returns the row after an outcome. updated_at moves with the fields that a
@@ -135,4 +132,4 @@ func swapOf(row db.Swap) swap.Swap {
 	}
 }
 
-func (a *Handler) now() time.Time { return a.Clock().UTC().Truncate(time.Millisecond) }
+func (a *Swaps) now() time.Time { return a.Clock().UTC().Truncate(time.Millisecond) }

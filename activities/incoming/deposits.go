@@ -1,4 +1,4 @@
-package exchangewatch
+package incoming
 
 import (
 	"context"
@@ -6,7 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/durapay/durapay/activities/scans"
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/exchange"
@@ -83,7 +82,7 @@ func (s *tradeDeposits) rows(rows []db.TradeDeposit) ([]watch.Row, error) {
 		}
 		list[i] = watch.Row{
 			ID: r.ID, TxHash: r.TxHash, Address: r.Address, Amount: amount, Lock: &lock,
-			Place: watch.Place{Height: scans.Unsigned(r.Height), Dropped: r.MissingAt != nil, Contested: r.Contested && r.MissingAt == nil},
+			Place: watch.Place{Height: unsigned(r.Height), Dropped: r.MissingAt != nil, Contested: r.Contested && r.MissingAt == nil},
 		}
 	}
 	return list, nil
@@ -91,7 +90,7 @@ func (s *tradeDeposits) rows(rows []db.TradeDeposit) ([]watch.Row, error) {
 
 // Checkpoint returns the highest one below a height.
 func (s *tradeDeposits) Checkpoint(ctx context.Context, below uint64) (uint64, string, error) {
-	return scans.Checkpoint(ctx, s.store, s.coin.WalletID, below)
+	return checkpoint(ctx, s.store, s.coin.WalletID, below)
 }
 
 // AwaitRescan records that the wallet must read the chain again.
@@ -117,7 +116,7 @@ func (s *tradeDeposits) Save(ctx context.Context, found watch.Scanned) error {
 	if err != nil {
 		return err
 	}
-	sends := scans.ConfirmedSends{Store: s.store, Wallet: s.wallet, WalletID: s.coin.WalletID}
+	sends := confirmedSends{Store: s.store, Wallet: s.wallet, WalletID: s.coin.WalletID}
 	dropped, err := sends.Dropped(ctx, found)
 	if err != nil {
 		return err
@@ -137,7 +136,7 @@ func (s *tradeDeposits) Save(ctx context.Context, found watch.Scanned) error {
 				return err
 			}
 		}
-		if err := scans.SaveCheckpoints(ctx, q, s.coin.WalletID, found); err != nil {
+		if err := saveCheckpoints(ctx, q, s.coin.WalletID, found); err != nil {
 			return err
 		}
 		// The wallet's row comes last, as in all transactions that lock trades.
@@ -212,7 +211,7 @@ type places struct {
 
 func (p *places) add(txHash, address string, at watch.Place) {
 	p.txHashes, p.addresses = append(p.txHashes, txHash), append(p.addresses, address)
-	p.heights = append(p.heights, scans.SignedHeight(at.Height))
+	p.heights = append(p.heights, signedHeight(at.Height))
 	p.dropped, p.contested = append(p.dropped, at.Dropped), append(p.contested, at.Contested)
 }
 
@@ -243,7 +242,7 @@ func (s *tradeDeposits) insert(ctx context.Context, q *db.Queries, found watch.S
 			continue
 		case !owned:
 			err = s.unmatched(ctx, q, p, found.Now, "came to an address that is no trade's")
-		case scans.CameBefore(p.Place, owner.CreatedHeight):
+		case cameBefore(p.Place, owner.CreatedHeight):
 			err = s.unmatched(ctx, q, p, found.Now, "was in the chain before the trade of its address was made")
 		case !read: // the trade was made after the origins were read
 			err = watch.ErrSuperseded

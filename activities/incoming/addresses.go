@@ -1,4 +1,4 @@
-package exchangewatch
+package incoming
 
 import (
 	"context"
@@ -28,7 +28,7 @@ const (
 // of an older lease, because a customer may have it. While the witness does not answer,
 // it makes none, and the scans continue. It reports whether it made some: then more may
 // be missing.
-func (a *Handler) fillAddresses(ctx context.Context, walletID string) (made bool, err error) {
+func (a *Exchange) fillAddresses(ctx context.Context, walletID string) (made bool, err error) {
 	stands, err := a.Witness.Tend(ctx, walletID)
 	if errors.Is(err, witness.ErrUnknown) {
 		a.Witness.Log.WarnContext(ctx, "no deposit address can be made", "wallet", walletID, "error", err)
@@ -58,7 +58,7 @@ func (a *Handler) fillAddresses(ctx context.Context, walletID string) (made bool
 // tend compares the wallet with its witness although its scan has failed, for example
 // because the wallet is on another network. Then no address is handed out, and operators
 // get an alert.
-func (a *Handler) tend(ctx context.Context, walletID string) error {
+func (a *Exchange) tend(ctx context.Context, walletID string) error {
 	_, err := a.Witness.Tend(ctx, walletID)
 	if errors.Is(err, witness.ErrUnknown) && !errors.Is(err, witness.ErrWrongChain) {
 		return nil // the scan's own error says more
@@ -68,7 +68,7 @@ func (a *Handler) tend(ctx context.Context, walletID string) error {
 
 // makeAddresses makes n addresses with numbers above from, and returns the highest
 // number.
-func (a *Handler) makeAddresses(ctx context.Context, walletID string, from, n int64) (highest int64, err error) {
+func (a *Exchange) makeAddresses(ctx context.Context, walletID string, from, n int64) (highest int64, err error) {
 	highest = from
 	for tries := n + oldAddresses; n > 0 && tries > 0; tries-- {
 		made, err := a.Wallets[walletID].NewAddress(ctx)

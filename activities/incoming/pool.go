@@ -1,4 +1,4 @@
-package addresspool
+package incoming
 
 import (
 	"context"
@@ -8,9 +8,7 @@ import (
 	"time"
 
 	"go.temporal.io/sdk/activity"
-	"go.temporal.io/sdk/worker"
 
-	"github.com/durapay/durapay/activities/tasks"
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/postgres"
@@ -18,8 +16,8 @@ import (
 	"github.com/durapay/durapay/internal/witness"
 )
 
-// Handler keeps unused addresses ready.
-type Handler struct {
+// Pool keeps unused addresses ready.
+type Pool struct {
 	Store   *postgres.Store
 	Wallets map[string]monero.WalletPair
 	// Target is how many unused addresses are kept per wallet.
@@ -29,11 +27,6 @@ type Handler struct {
 	Log   *slog.Logger
 	// Witness decides which addresses may be handed out.
 	Witness *witness.Keeper
-}
-
-// Register adds the filling of pools.
-func Register(w worker.ActivityRegistry, h *Handler) {
-	w.RegisterActivity(h.FillPool)
 }
 
 // poolBatch is how many addresses are made at a time: each occupies a wallet for a few
@@ -57,16 +50,14 @@ var errMismatch = errors.New("a wallet's address differs from our own derivation
 // both processes, stored by both, derived once more by us, compared, and only then
 // published. Each step can be repeated. If it runs twice at once, both runs publish the
 // same addresses once.
-func (a *Handler) FillPool(ctx context.Context, in tasks.Wallet) error {
+func (a *Pool) FillPool(ctx context.Context, in WalletTask) error {
 	pair, ok := a.Wallets[in.WalletID]
 	if !ok {
 		return fmt.Errorf("wallet %s is not configured here", in.WalletID)
 	}
-	end := time.After(tasks.Shift)
+	end := time.After(shift)
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
-	stop := tasks.Heartbeat(ctx)
-	defer stop()
 	for {
 		if err := a.topUp(ctx, in.WalletID, pair); err != nil {
 			return err
@@ -83,7 +74,7 @@ func (a *Handler) FillPool(ctx context.Context, in tasks.Wallet) error {
 	}
 }
 
-func (a *Handler) topUp(ctx context.Context, walletID string, pair monero.WalletPair) error {
+func (a *Pool) topUp(ctx context.Context, walletID string, pair monero.WalletPair) error {
 	stands, err := a.Witness.Tend(ctx, walletID)
 	if errors.Is(err, witness.ErrWrongChain) {
 		a.Level(walletID, 0)
@@ -108,7 +99,7 @@ func (a *Handler) topUp(ctx context.Context, walletID string, pair monero.Wallet
 }
 
 // publish adds the next n addresses to the pool and lets the lease reach them.
-func (a *Handler) publish(ctx context.Context, walletID string, pair monero.WalletPair, stands witness.Standing, n int64) error {
+func (a *Pool) publish(ctx context.Context, walletID string, pair monero.WalletPair, stands witness.Standing, n int64) error {
 	published, err := a.Store.HighestAddressIndex(ctx, walletID)
 	if err != nil {
 		return err
@@ -146,7 +137,7 @@ func (a *Handler) publish(ctx context.Context, walletID string, pair monero.Wall
 
 // verified returns the address at an index if both wallets and our own derivation agree.
 // Otherwise it alerts operators, and nothing is published.
-func (a *Handler) verified(ctx context.Context, walletID string, pair monero.WalletPair, index uint32) (string, error) {
+func (a *Pool) verified(ctx context.Context, walletID string, pair monero.WalletPair, index uint32) (string, error) {
 	want, err := pair.Deriver.Subaddress(0, index)
 	if err != nil {
 		return "", err

@@ -1,4 +1,4 @@
-package ordering
+package sending
 
 import (
 	"context"
@@ -56,7 +56,7 @@ type SwapOrders struct {
 }
 
 // Place orders a swap at its provider and, in one transaction with the provider's answer,
-// inserts it, see ordering.PlaceOnce. A run after a successful one changes nothing.
+// inserts it, see PlaceOnce. A run after a successful one changes nothing.
 func (a *SwapOrders) Place(ctx context.Context, in PlaceSwap) error {
 	if _, err := a.Store.GetSwap(ctx, in.SwapID); !postgres.IsNotFound(err) {
 		return err

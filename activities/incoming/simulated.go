@@ -1,10 +1,9 @@
-package merchantwatch
+package incoming
 
 import (
 	"context"
 	"errors"
 
-	"github.com/durapay/durapay/activities/scans"
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
@@ -17,10 +16,10 @@ const simulatedPage = 100
 
 // scanSimulated scans the chains of simulated charges that have changed, each as a
 // wallet's watcher scans its chain, and wakes their charges.
-func (a *Handler) scanSimulated(ctx context.Context) (scans.Outcome, error) {
+func (a *Merchants) scanSimulated(ctx context.Context) (Outcome, error) {
 	changed, err := a.Store.ChangedSimulatedChains(ctx, simulatedPage)
 	if err != nil {
-		return scans.Outcome{}, err
+		return Outcome{}, err
 	}
 	var problems []error
 	for _, c := range changed {
@@ -28,10 +27,10 @@ func (a *Handler) scanSimulated(ctx context.Context) (scans.Outcome, error) {
 			problems = append(problems, err)
 		}
 	}
-	return scans.Outcome{Quiet: len(changed) == 0}, errors.Join(problems...)
+	return Outcome{Quiet: len(changed) == 0}, errors.Join(problems...)
 }
 
-func (a *Handler) scanChain(ctx context.Context, c db.SimulatedChain) error {
+func (a *Merchants) scanChain(ctx context.Context, c db.SimulatedChain) error {
 	receiver := &simulatedReceiver{store: a.Store, walletID: c.WalletID}
 	w := &watch.Watcher{Wallet: receiver, Store: &chargePayments{store: a.Store, wallet: receiver, walletID: c.WalletID}, Clock: a.Clock}
 	for more := true; more; { // a scan reads a page, and nothing else causes another scan of this chain

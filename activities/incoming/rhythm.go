@@ -1,4 +1,4 @@
-package scans
+package incoming
 
 import (
 	"context"
@@ -10,7 +10,6 @@ import (
 
 	"go.temporal.io/sdk/activity"
 
-	"github.com/durapay/durapay/activities/tasks"
 	"github.com/durapay/durapay/internal/push"
 	"github.com/durapay/durapay/internal/watch"
 )
@@ -27,8 +26,8 @@ type Outcome struct {
 	Quiet bool
 }
 
-// OutcomeOf returns the outcome of a scan; left is set if something remains to do.
-func OutcomeOf(found watch.Scanned, left bool) Outcome {
+// outcomeOf returns the outcome of a scan; left is set if something remains to do.
+func outcomeOf(found watch.Scanned, left bool) Outcome {
 	return Outcome{
 		Block:   found.NewBlock(),
 		Payment: slices.ContainsFunc(found.New, func(p watch.Payment) bool { return p.Place.Height == nil && !p.Place.Dropped }),
@@ -58,9 +57,7 @@ type Rhythm struct {
 // Keep scans in this rhythm until the shift ends. It returns the error of a scan that
 // failed. A superseded scan has not failed.
 func (r *Rhythm) Keep(ctx context.Context, scan Scan) error {
-	end := time.After(tasks.Shift)
-	stop := tasks.Heartbeat(ctx)
-	defer stop()
+	end := time.After(shift)
 	listening, hangUp := context.WithCancel(ctx)
 	defer hangUp()
 	hints := r.Publisher.Listen(listening)

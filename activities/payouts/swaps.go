@@ -1,13 +1,10 @@
-package swaps
+package payouts
 
 import (
 	"context"
 	"time"
 
-	"go.temporal.io/sdk/worker"
-
-	"github.com/durapay/durapay/activities/ordering"
-	"github.com/durapay/durapay/activities/tasks"
+	"github.com/durapay/durapay/activities/sending"
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres"
@@ -16,23 +13,12 @@ import (
 	"github.com/durapay/durapay/internal/swap"
 )
 
-// Handler has the activities of merchants' swaps at other providers.
-type Handler struct {
+// Swaps has the activities of merchants' swaps at other providers.
+type Swaps struct {
 	Store *postgres.Store
 	// Orders places the orders at the providers.
-	Orders *ordering.SwapOrders
+	Orders *sending.SwapOrders
 	Clock  func() time.Time
-}
-
-// Register adds the activities of merchants' swaps, except those that call providers.
-func Register(w worker.ActivityRegistry, h *Handler) {
-	w.RegisterActivity(h.FindSwap)
-}
-
-// RegisterOutside adds the activities that call providers.
-func RegisterOutside(w worker.ActivityRegistry, h *Handler) {
-	w.RegisterActivity(h.PlaceSwap)
-	w.RegisterActivity(h.PollSwap)
 }
 
 // SwapTask names a swap.
@@ -60,7 +46,7 @@ type SwapState struct {
 
 // state reads the workflow's state of a swap. It returns ErrNotFound if there is no such
 // swap.
-func (a *Handler) state(ctx context.Context, swapID string) (SwapState, error) {
+func (a *Swaps) state(ctx context.Context, swapID string) (SwapState, error) {
 	row, err := a.Store.GetSwap(ctx, swapID)
 	if err != nil {
 		return SwapState{}, err
@@ -74,11 +60,9 @@ func (a *Handler) state(ctx context.Context, swapID string) (SwapState, error) {
 	}, err
 }
 
-// PlaceSwap orders a swap at its provider, see ordering.Orders. A run after a
+// PlaceSwap orders a swap at its provider, see sending.Orders. A run after a
 // successful one finds the swap and returns the same.
-func (a *Handler) PlaceSwap(ctx context.Context, in ordering.PlaceSwap) (SwapState, error) {
-	stop := tasks.Heartbeat(ctx)
-	defer stop()
+func (a *Swaps) PlaceSwap(ctx context.Context, in sending.PlaceSwap) (SwapState, error) {
 	if err := a.Orders.Place(ctx, in); err != nil {
 		return SwapState{}, err
 	}
@@ -87,7 +71,7 @@ func (a *Handler) PlaceSwap(ctx context.Context, in ordering.PlaceSwap) (SwapSta
 
 // FindSwap reads an existing swap. If there is none, it returns refusals.Missing and
 // gives its order up, so that the swap cannot be made later. A second run finds the same.
-func (a *Handler) FindSwap(ctx context.Context, in ordering.SwapOrder) (SwapState, error) {
+func (a *Swaps) FindSwap(ctx context.Context, in sending.SwapOrder) (SwapState, error) {
 	if _, err := a.Orders.GiveUp(ctx, in, provider.OutcomeUnknown); err != nil {
 		return SwapState{}, err
 	}

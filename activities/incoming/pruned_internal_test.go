@@ -1,4 +1,4 @@
-package merchantwatch
+package incoming
 
 import (
 	"testing"

@@ -1,4 +1,4 @@
-package merchantwatch
+package incoming
 
 import (
 	"context"
@@ -6,10 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"go.temporal.io/sdk/worker"
-
-	"github.com/durapay/durapay/activities/scans"
-	"github.com/durapay/durapay/activities/tasks"
 	"github.com/durapay/durapay/internal/chain/xmrwallet"
 	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/postgres"
@@ -18,8 +14,8 @@ import (
 	"github.com/durapay/durapay/internal/watch"
 )
 
-// Handler scans merchants' wallets and wakes charges, payouts and refunds.
-type Handler struct {
+// Merchants scans merchants' wallets and wakes charges, payouts and refunds.
+type Merchants struct {
 	Store *postgres.Store
 	// Wallets are by wallet ID, each with the daemon of its own chain; their spending
 	// processes are not used.
@@ -30,19 +26,14 @@ type Handler struct {
 	// when it was last scanned.
 	Scanned func(walletID string, behind int64, at time.Time)
 	// Rhythms define when a wallet is scanned, one for each wallet.
-	Rhythms map[string]*scans.Rhythm
+	Rhythms map[string]*Rhythm
 	Clock   func() time.Time
-}
-
-// Register adds the watcher of a wallet.
-func Register(w worker.ActivityRegistry, h *Handler) {
-	w.RegisterActivity(h.WatchWallet)
 }
 
 // WatchWallet scans the wallet in its rhythm until its shift ends. It stores a scan
 // together with the resulting wakeups, so none is lost. A second watcher at the
 // same time finds nothing left to do.
-func (a *Handler) WatchWallet(ctx context.Context, in tasks.Wallet) error {
+func (a *Merchants) WatchWallet(ctx context.Context, in WalletTask) error {
 	scan, err := a.Scanner(in.WalletID)
 	if err != nil {
 		return err
@@ -51,7 +42,7 @@ func (a *Handler) WatchWallet(ctx context.Context, in tasks.Wallet) error {
 }
 
 // Scanner returns a watcher of one wallet that remembers its last scan.
-func (a *Handler) Scanner(walletID string) (scans.Scan, error) {
+func (a *Merchants) Scanner(walletID string) (Scan, error) {
 	if walletID == simulated.Wallet {
 		return a.scanSimulated, nil
 	}
@@ -63,20 +54,20 @@ func (a *Handler) Scanner(walletID string) (scans.Scan, error) {
 	w := &watch.Watcher{
 		Wallet: receiver,
 		Store:  &chargePayments{store: a.Store, wallet: receiver, walletID: walletID}, Clock: a.Clock, IgnoreContested: true,
-		OlderFile: scans.OlderFile(a.Store, walletID),
+		OlderFile: olderFile(a.Store, walletID),
 	}
-	return func(ctx context.Context) (scans.Outcome, error) {
+	return func(ctx context.Context) (Outcome, error) {
 		found, err := w.Scan(ctx)
-		err = scans.Report(ctx, a.Scanned, walletID, w.Store, found, err)
+		err = report(ctx, a.Scanned, walletID, w.Store, found, err)
 		if errors.Is(err, watch.ErrSuperseded) {
-			return scans.Outcome{}, nil // the payments that it found must still be stored
+			return Outcome{}, nil // the payments that it found must still be stored
 		}
 		a.Nudge()
 		if err == nil && found.NewBlock() {
 			err = a.wakeRefunds(ctx, walletID)
 			a.Nudge()
 		}
-		return scans.OutcomeOf(found, false), err
+		return outcomeOf(found, false), err
 	}, nil
 }
 
@@ -90,7 +81,7 @@ const (
 // wakeRefunds wakes refunds whose claims can be paid now: money has matured or was freed,
 // the previous payout was sent, or the merchant has set an address. Other refunds are not
 // woken. A refund that is missed is found at the next block.
-func (a *Handler) wakeRefunds(ctx context.Context, walletID string) error {
+func (a *Merchants) wakeRefunds(ctx context.Context, walletID string) error {
 	claims, err := a.Store.PayableClaims(ctx, db.PayableClaimsParams{WalletID: walletID, Now: a.Clock(), ReckonedSince: a.Clock().Add(-reckonedAnew), MaxRows: payableClaims})
 	if err != nil || len(claims) == 0 {
 		return err

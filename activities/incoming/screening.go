@@ -1,4 +1,4 @@
-package exchangewatch
+package incoming
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-package scans_test
+package incoming_test
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/sdk/testsuite"
 
-	"github.com/durapay/durapay/activities/scans"
+	"github.com/durapay/durapay/activities/incoming"
 	"github.com/durapay/durapay/internal/push"
 	"github.com/durapay/durapay/internal/push/pushtest"
 	"github.com/durapay/durapay/internal/watch"
@@ -29,7 +29,7 @@ const (
 type watcher struct {
 	// begun receives each scan that begins; the scan continues once it has its outcome.
 	begun chan struct{}
-	found chan scans.Outcome
+	found chan incoming.Outcome
 	heard chan bool
 	// end ends the shift; ended is closed once it has.
 	end   func()
@@ -38,13 +38,13 @@ type watcher struct {
 
 func watching(t *testing.T, interval time.Duration, publisher push.Publisher) *watcher {
 	t.Helper()
-	w := &watcher{begun: make(chan struct{}), found: make(chan scans.Outcome), heard: make(chan bool, 1000), ended: make(chan struct{})}
+	w := &watcher{begun: make(chan struct{}), found: make(chan incoming.Outcome), heard: make(chan bool, 1000), ended: make(chan struct{})}
 	over, end := context.WithCancel(context.Background())
 	w.end = func() {
 		end()
 		<-w.ended
 	}
-	rhythm := &scans.Rhythm{
+	rhythm := &incoming.Rhythm{
 		Interval: interval, Publisher: publisher, Log: slog.New(slog.DiscardHandler),
 		Heard: func(heard bool) { w.heard <- heard },
 	}
@@ -52,17 +52,17 @@ func watching(t *testing.T, interval time.Duration, publisher push.Publisher) *w
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
 		defer context.AfterFunc(over, cancel)()
-		return rhythm.Keep(ctx, func(ctx context.Context) (scans.Outcome, error) {
+		return rhythm.Keep(ctx, func(ctx context.Context) (incoming.Outcome, error) {
 			select {
 			case w.begun <- struct{}{}:
 			case <-ctx.Done():
-				return scans.Outcome{}, ctx.Err()
+				return incoming.Outcome{}, ctx.Err()
 			}
 			select {
 			case found := <-w.found:
 				return found, nil
 			case <-ctx.Done():
-				return scans.Outcome{}, ctx.Err()
+				return incoming.Outcome{}, ctx.Err()
 			}
 		})
 	}
@@ -110,7 +110,7 @@ func (w *watcher) begins(t *testing.T) {
 }
 
 // scans waits for a scan and lets it find something.
-func (w *watcher) scans(t *testing.T, found scans.Outcome) {
+func (w *watcher) scans(t *testing.T, found incoming.Outcome) {
 	t.Helper()
 	w.begins(t)
 	w.found <- found
@@ -128,7 +128,7 @@ func (w *watcher) isHeard(t *testing.T) bool {
 	}
 }
 
-var quiet, payment = scans.Outcome{Quiet: true}, scans.Outcome{Payment: true}
+var quiet, payment = incoming.Outcome{Quiet: true}, incoming.Outcome{Payment: true}
 
 func TestHintCallsForAScan(t *testing.T) {
 	t.Parallel()
@@ -194,7 +194,7 @@ func TestOfManyMessagesFewCallForAScan(t *testing.T) {
 }
 
 // awaitHeard scans until the reports about the publisher have the given value.
-func (w *watcher) awaitHeard(t *testing.T, heard bool, found scans.Outcome) {
+func (w *watcher) awaitHeard(t *testing.T, heard bool, found incoming.Outcome) {
 	t.Helper()
 	for begun := time.Now(); time.Since(begun) < patience; {
 		w.scans(t, found)
@@ -254,11 +254,11 @@ func TestScanThatFailsEndsTheWatch(t *testing.T) {
 	env := suite.NewTestActivityEnvironment()
 	scanned := 0
 	keep := func(ctx context.Context) error {
-		return (&scans.Rhythm{Interval: time.Millisecond}).Keep(ctx, func(context.Context) (scans.Outcome, error) {
+		return (&incoming.Rhythm{Interval: time.Millisecond}).Keep(ctx, func(context.Context) (incoming.Outcome, error) {
 			if scanned++; scanned < 3 {
-				return scans.Outcome{}, watch.ErrSuperseded
+				return incoming.Outcome{}, watch.ErrSuperseded
 			}
-			return scans.Outcome{}, errors.New("the wallet is away")
+			return incoming.Outcome{}, errors.New("the wallet is away")
 		})
 	}
 	env.RegisterActivity(keep)

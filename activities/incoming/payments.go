@@ -1,11 +1,10 @@
-package merchantwatch
+package incoming
 
 import (
 	"context"
 	"slices"
 	"strconv"
 
-	"github.com/durapay/durapay/activities/scans"
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/chargestore"
@@ -65,7 +64,7 @@ func rowsOf(rows []db.ReceivedPayment) []watch.Row {
 		}
 		list[i] = watch.Row{
 			ID: r.ID, TxHash: r.TxHash, Address: strconv.Itoa(int(r.SubaddressIndex)), Amount: uint64(shown),
-			Place: watch.Place{Height: scans.Unsigned(r.Height), Dropped: r.VanishedAt != nil},
+			Place: watch.Place{Height: unsigned(r.Height), Dropped: r.VanishedAt != nil},
 		}
 	}
 	return list
@@ -73,7 +72,7 @@ func rowsOf(rows []db.ReceivedPayment) []watch.Row {
 
 // Checkpoint returns the highest one below a height.
 func (s *chargePayments) Checkpoint(ctx context.Context, below uint64) (uint64, string, error) {
-	return scans.Checkpoint(ctx, s.store, s.walletID, below)
+	return checkpoint(ctx, s.store, s.walletID, below)
 }
 
 // AwaitRescan records that the wallet must read the chain again.
@@ -96,7 +95,7 @@ func (s *chargePayments) HighestRef(ctx context.Context) (uint64, error) {
 // A new block wakes the payouts that wait for confirmations. Payouts that were confirmed
 // and are dropped become broadcast payouts again.
 func (s *chargePayments) Save(ctx context.Context, found watch.Scanned) error {
-	sends := scans.ConfirmedSends{Store: s.store, Wallet: s.wallet, WalletID: s.walletID}
+	sends := confirmedSends{Store: s.store, Wallet: s.wallet, WalletID: s.walletID}
 	dropped, err := sends.Dropped(ctx, found)
 	if err != nil {
 		return err
@@ -142,7 +141,7 @@ func (s *chargePayments) save(ctx context.Context, q *db.Queries, found watch.Sc
 			return err
 		}
 	}
-	if err := scans.SaveCheckpoints(ctx, q, s.walletID, found); err != nil {
+	if err := saveCheckpoints(ctx, q, s.walletID, found); err != nil {
 		return err
 	}
 	return q.SaveScan(ctx, db.SaveScanParams{
@@ -182,7 +181,7 @@ func (s *chargePayments) insert(ctx context.Context, q *db.Queries, found watch.
 		owner, owned := owners[row.SubaddressIndex]
 		why := chargestore.NoCharge
 		switch {
-		case owned && scans.CameBefore(p.Place, owner.CreatedHeight):
+		case owned && cameBefore(p.Place, owner.CreatedHeight):
 			why = chargestore.BeforeCharge
 		case owned:
 			row.ChargeID, row.MerchantID = &owner.ID, &owner.MerchantID
@@ -258,7 +257,7 @@ func (s *chargePayments) move(ctx context.Context, q *db.Queries, found watch.Sc
 	places := db.MovePaymentsParams{Now: found.Now}
 	for _, m := range found.Moved {
 		places.Ids = append(places.Ids, m.Row.ID)
-		places.Heights = append(places.Heights, scans.SignedHeight(m.To.Height))
+		places.Heights = append(places.Heights, signedHeight(m.To.Height))
 		places.Dropped = append(places.Dropped, m.To.Dropped)
 	}
 	for _, r := range found.Revalued {

@@ -1,4 +1,4 @@
-package scans
+package incoming
 
 import (
 	"testing"
@@ -156,20 +156,20 @@ func TestAPollThatTookAHintComesAgainSoon(t *testing.T) {
 func TestWhatAScanTellsOfTheNext(t *testing.T) {
 	t.Parallel()
 	same := watch.Scanned{Before: watch.State{Hash: "a"}, After: watch.State{Hash: "a"}}
-	require.Equal(t, nothing, OutcomeOf(same, false))
-	require.Equal(t, busy, OutcomeOf(same, true), "something is left to do")
+	require.Equal(t, nothing, outcomeOf(same, false))
+	require.Equal(t, busy, outcomeOf(same, true), "something is left to do")
 	more := same
 	more.More = true
-	require.Equal(t, busy, OutcomeOf(more, false))
+	require.Equal(t, busy, outcomeOf(more, false))
 	dropped := same
 	dropped.Moved = []watch.Move{{}}
-	require.Equal(t, busy, OutcomeOf(dropped, false), "no daemon announces what leaves its pool")
+	require.Equal(t, busy, outcomeOf(dropped, false), "no daemon announces what leaves its pool")
 	paid := same
 	paid.New = []watch.Payment{{}}
-	require.Equal(t, payment, OutcomeOf(paid, false))
+	require.Equal(t, payment, outcomeOf(paid, false))
 	grown, height := same, uint64(7)
 	grown.After.Hash = "b"
-	require.Equal(t, block, OutcomeOf(grown, false))
+	require.Equal(t, block, outcomeOf(grown, false))
 	grown.New = []watch.Payment{{Place: watch.Place{Height: &height}}}
-	require.Equal(t, block, OutcomeOf(grown, false), "no payment in the pool")
+	require.Equal(t, block, outcomeOf(grown, false), "no payment in the pool")
 }

@@ -1,4 +1,4 @@
-package exchangewatch
+package incoming
 
 import (
 	"context"
@@ -6,10 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"go.temporal.io/sdk/worker"
-
-	"github.com/durapay/durapay/activities/scans"
-	"github.com/durapay/durapay/activities/tasks"
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/exchange"
 	"github.com/durapay/durapay/internal/money"
@@ -20,9 +16,9 @@ import (
 	"github.com/durapay/durapay/internal/witness"
 )
 
-// Handler scans the exchange's wallets for deposits, notifies their trades, and records
+// Exchange scans the exchange's wallets for deposits, notifies their trades, and records
 // what the wallets hold. It also keeps deposit addresses ready.
-type Handler struct {
+type Exchange struct {
 	Store *postgres.Store
 	// Secret seals the origins of deposits.
 	Secret   *secret.Box
@@ -31,7 +27,7 @@ type Handler struct {
 	// Nudge has the outbox look for new wakeups now.
 	Nudge func()
 	// Rhythms define when a wallet is scanned, one for each wallet.
-	Rhythms map[string]*scans.Rhythm
+	Rhythms map[string]*Rhythm
 	// Ready is how many unused deposit addresses are kept.
 	Ready int64
 	// Witness decides which addresses may be handed out.
@@ -42,11 +38,6 @@ type Handler struct {
 	Scanned func(walletID string, lag int64, at time.Time)
 }
 
-// Register adds the watcher of a wallet.
-func Register(w worker.ActivityRegistry, h *Handler) {
-	w.RegisterActivity(h.WatchExchange)
-}
-
 // overdueAfter is how long after its window a waiting trade counts as one without a
 // workflow: it would reserve its inventory for ever.
 const overdueAfter = 10 * time.Minute
@@ -54,7 +45,7 @@ const overdueAfter = 10 * time.Minute
 // WatchExchange scans the wallet in its rhythm until its shift ends. It stores a scan
 // together with the resulting wakeups. So the next run repeats an interrupted scan.
 // A second watcher finds nothing left to do, or finds that it was superseded.
-func (a *Handler) WatchExchange(ctx context.Context, in tasks.Wallet) error {
+func (a *Exchange) WatchExchange(ctx context.Context, in WalletTask) error {
 	scan, err := a.Scanner(in.WalletID)
 	if err != nil {
 		return err
@@ -63,7 +54,7 @@ func (a *Handler) WatchExchange(ctx context.Context, in tasks.Wallet) error {
 }
 
 // Scanner returns a watcher of one wallet that remembers its last scan.
-func (a *Handler) Scanner(walletID string) (scans.Scan, error) {
+func (a *Exchange) Scanner(walletID string) (Scan, error) {
 	wallet, ok := a.Wallets[walletID]
 	if !ok {
 		return nil, fmt.Errorf("wallet %s is not configured here", walletID)
@@ -74,22 +65,22 @@ func (a *Handler) Scanner(walletID string) (scans.Scan, error) {
 			store.coin = c
 		}
 	}
-	w := &watch.Watcher{Wallet: restorable(wallet, a.Store, walletID), Store: store, Clock: a.Clock, OlderFile: scans.OlderFile(a.Store, walletID)}
+	w := &watch.Watcher{Wallet: restorable(wallet, a.Store, walletID), Store: store, Clock: a.Clock, OlderFile: olderFile(a.Store, walletID)}
 	screening := &screening{store: a.Store, box: a.Secret, wallet: wallet, walletID: walletID, clock: a.Clock}
 	scales := &scales{watcher: a, wallet: wallet, coin: store.coin, due: true}
-	return func(ctx context.Context) (scans.Outcome, error) {
+	return func(ctx context.Context) (Outcome, error) {
 		found, err := w.Scan(ctx)
 		if err == nil {
 			err = scales.weigh(ctx, found)
 		}
 		unscreened, failed := screening.ask(ctx)
-		err = scans.Report(ctx, a.Scanned, walletID, store, found, errors.Join(err, failed))
+		err = report(ctx, a.Scanned, walletID, store, found, errors.Join(err, failed))
 		a.Nudge()
 		if err != nil {
-			return scans.Outcome{}, errors.Join(err, a.tend(ctx, walletID))
+			return Outcome{}, errors.Join(err, a.tend(ctx, walletID))
 		}
 		made, err := a.fillAddresses(ctx, walletID)
-		return scans.OutcomeOf(found, unscreened || made), err
+		return outcomeOf(found, unscreened || made), err
 	}, nil
 }
 
@@ -101,7 +92,7 @@ const balanceAge = time.Minute
 // answer can have changed: after a block, a change of its received payments, or a payment
 // of its own.
 type scales struct {
-	watcher *Handler
+	watcher *Exchange
 	wallet  chain.Wallet
 	coin    exchange.Coin
 	// due is set until the wallet has answered.

@@ -1,4 +1,4 @@
-package scans
+package incoming
 
 import (
 	"context"
@@ -12,9 +12,9 @@ import (
 	"github.com/durapay/durapay/internal/watch"
 )
 
-// Report reports a scan to the metrics, and returns the scan's error. While the wallet or
+// report reports a scan to the metrics, and returns the scan's error. While the wallet or
 // the daemon lags, the time of the last scan gets older.
-func Report(
+func report(
 	ctx context.Context, looked func(string, int64, time.Time), walletID string, store watch.Store, found watch.Scanned, err error,
 ) error {
 	if err == nil {
@@ -32,9 +32,9 @@ func Report(
 	return err
 }
 
-// OlderFile returns a function that alerts operators to a wallet file that is older than
+// olderFile returns a function that alerts operators to a wallet file that is older than
 // the database.
-func OlderFile(store *postgres.Store, walletID string) func(context.Context) error {
+func olderFile(store *postgres.Store, walletID string) func(context.Context) error {
 	return func(ctx context.Context) error {
 		return store.OpenAlert(ctx, db.OpenAlertParams{
 			Kind: alert.WalletOlder, Subject: walletID,
@@ -43,18 +43,27 @@ func OlderFile(store *postgres.Store, walletID string) func(context.Context) err
 	}
 }
 
+// WalletTask names a wallet.
+type WalletTask struct {
+	WalletID string
+}
+
+// shift is how long one run of a long activity lasts, so that its workflow gets a fresh
+// history from time to time.
+const shift = time.Hour
+
 // reorgSlack is how many blocks below the height at which its charge or trade was made a
 // payment may lie: a reorganization can put it there.
 const reorgSlack = 10
 
-// CameBefore reports whether a payment was in the chain before its receiver was made.
+// cameBefore reports whether a payment was in the chain before its receiver was made.
 // Then it belongs to an earlier receiver: the address was handed out twice.
-func CameBefore(place watch.Place, createdHeight *int64) bool {
+func cameBefore(place watch.Place, createdHeight *int64) bool {
 	return place.Height != nil && createdHeight != nil && int64(*place.Height) < *createdHeight-reorgSlack
 }
 
-// Unsigned returns a height of a row; nil if the row has none.
-func Unsigned(height *int64) *uint64 {
+// unsigned returns a height of a row; nil if the row has none.
+func unsigned(height *int64) *uint64 {
 	if height == nil {
 		return nil
 	}
@@ -62,9 +71,9 @@ func Unsigned(height *int64) *uint64 {
 	return &h
 }
 
-// Checkpoint returns a wallet's highest checkpoint below a height, with the hash of its
+// checkpoint returns a wallet's highest checkpoint below a height, with the hash of its
 // block; 0 and an empty hash if there is none.
-func Checkpoint(ctx context.Context, store *postgres.Store, walletID string, below uint64) (uint64, string, error) {
+func checkpoint(ctx context.Context, store *postgres.Store, walletID string, below uint64) (uint64, string, error) {
 	row, err := store.CheckpointBelow(ctx, db.CheckpointBelowParams{WalletID: walletID, Height: int64(below)})
 	if postgres.IsNotFound(err) {
 		return 0, "", nil
@@ -72,9 +81,9 @@ func Checkpoint(ctx context.Context, store *postgres.Store, walletID string, bel
 	return uint64(row.Height), row.Hash, err
 }
 
-// SaveCheckpoints stores the checkpoint of a scan, and deletes checkpoints that the scan
+// saveCheckpoints stores the checkpoint of a scan, and deletes checkpoints that the scan
 // found to be of another chain. A second run changes nothing.
-func SaveCheckpoints(ctx context.Context, q *db.Queries, walletID string, found watch.Scanned) error {
+func saveCheckpoints(ctx context.Context, q *db.Queries, walletID string, found watch.Scanned) error {
 	if found.After.Settled < found.Before.Settled {
 		if err := q.DropCheckpoints(ctx, db.DropCheckpointsParams{WalletID: walletID, Above: int64(found.After.Settled)}); err != nil {
 			return err
@@ -88,8 +97,8 @@ func SaveCheckpoints(ctx context.Context, q *db.Queries, walletID string, found 
 	})
 }
 
-// SignedHeight returns a height for the queries, which take -1 for none.
-func SignedHeight(height *uint64) int64 {
+// signedHeight returns a height for the queries, which take -1 for none.
+func signedHeight(height *uint64) int64 {
 	if height == nil {
 		return -1
 	}
