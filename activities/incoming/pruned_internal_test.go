@@ -58,7 +58,7 @@ func keep(t *testing.T, store *postgres.Store, found watch.Scanned) {
 
 func remove(t *testing.T, store *postgres.Store) {
 	t.Helper()
-	require.NoError(t, upkeep.RemoveCharges(t.Context(), store, []string{oldCharge}))
+	require.NoError(t, (&upkeep.Retention{Store: store}).RemoveCharges(t.Context(), []string{oldCharge}))
 }
 
 func requireUnmatched(t *testing.T, store *postgres.Store) {

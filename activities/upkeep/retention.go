@@ -4,12 +4,14 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
 	"time"
 
 	"go.temporal.io/sdk/activity"
 
+	"github.com/durapay/durapay/internal/businessnotice"
+	"github.com/durapay/durapay/internal/permission"
 	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
 )
 
 // Retention removes old data, in batches that are one short transaction each.
@@ -60,29 +62,69 @@ const (
 	batchesPerPrune = 100
 )
 
+// batch processes rows that are older than the given time, the first ones after from. It
+// returns how many it processed and the last of them.
+type batch func(ctx context.Context, before time.Time, from Position) (int, Position, error)
+
 // step is one kind of old data. The walk runs its batches until one finds
 // fewer rows than it could take.
 type step struct {
 	name string
 	// keep is the age below which data of this kind is left alone.
-	keep time.Duration
-	// batch processes rows that are older than the given time, the first ones after from. It
-	// returns how many it processed and the last of them.
-	batch func(ctx context.Context, before time.Time, from Position) (int, Position, error)
+	keep  time.Duration
+	batch batch
 }
+
+// shortLived is how long traces of limits and blocks are kept: longer than any window or
+// block lasts.
+const shortLived = 24 * time.Hour
 
 // steps returns the steps in an order in which nothing refers to removed rows: deliveries
 // are removed before their events, both before webhooks.
 func (a *Retention) steps() []step {
-	return slices.Concat([]step{
-		{"buyers of charges", a.BuyerData, a.stripCharges},
-		{"buyers in events", a.BuyerData, a.stripEvents},
-		{"deliveries", a.Records, a.pruneDeliveries},
-		{"events", a.Records, a.pruneEvents},
-		{"charges", a.Records, a.pruneCharges},
-		{"trades", a.Records, a.pruneTrades},
-		{"orders", max(a.Records, shortLived), a.pruneOrders},
-	}, a.leftovers(), a.ofStaff())
+	q := a.Store.Queries
+	return []step{
+		{"buyers of charges", a.BuyerData, strip(a.Store, (*db.Queries).BuyerCharges, (*db.Queries).StripCharges)},
+		// An event that is still being delivered waits for the next run.
+		{"buyers in events", a.BuyerData, strip(a.Store, (*db.Queries).BuyerEvents, (*db.Queries).StripEvents, "data", "metadata")},
+		{"deliveries", a.Records, old(q.OldDeliveries, q.DeleteDeliveries)},
+		{"events", a.Records, old(q.OldEvents, a.Store.RemoveEvents)},
+		{"charges", a.Records, old(q.OldCharges, a.RemoveCharges)},
+		{"trades", a.Records, old(q.OldTrades, a.removeTrades)},
+		// Orders whose trade was never made are kept for a day at least, however short records
+		// are kept, because a creation that is still running must not forget that one was sent.
+		{"orders", max(a.Records, shortLived), old(q.OldOrders, q.DeleteOrders)},
+		// After the deliveries, which name their webhook.
+		{"webhooks", a.Records, leftover(q.PruneWebhooks)},
+		// A reader that began while the account existed is done by then.
+		{"feeds", shortLived, leftover(q.PruneEventFeeds)},
+		{"unverified accounts", 0, only(a.VerifyEmail, a.releaseUnverified)},
+		// Anyone can get a key, and each could be kept for ever.
+		{"unused keys", a.UnusedKeys, only(a.UnusedKeys != 0, leftover(q.PruneSwapKeys))},
+		{"revoked keys", a.Records, leftover(q.PruneScopedKeys)},
+		{"invites", a.Records, leftover(q.PruneInvites)},
+		// The longest window is a day, and the previous window still counts.
+		{"rate counts", 2 * shortLived, leftover(q.PruneOldRateCounts)},
+		{"blocked addresses", shortLived, leftover(q.PruneIPFailures)},
+		{"failed logins", a.Records, leftover(q.PruneLoginFailures)},
+		// They are valid for a day; the second day is for a request that is still running.
+		{"idempotency keys", 2 * shortLived, leftover(q.PruneIdempotencyKeys)},
+		{"swaps", a.Records, a.pruneSwaps},
+		{"orders of swaps", a.Records, leftover(q.PruneSwapOrders)},
+		{"marks of sessions", 0, leftover(q.PruneSessions)},
+		{"sent forms", 0, leftover(q.PruneSentForms)},
+		// Mails are retried for a day.
+		{"notices", 2 * shortLived, leftover(q.PruneAccountNotices)},
+		// A digest may come after a long time without a worker or a mail server.
+		{"business notices", businessnotice.Kept, leftover(q.PruneBusinessNotices)},
+		{"mails of notices", businessnotice.Kept, leftover(q.PruneNoticeMails)},
+		{"networks of logins", businessnotice.NetworkLife, leftover(q.PruneLoginNetworks)},
+		// Kept past their end, because they count for an hour.
+		{"links for passwords", shortLived, leftover(q.PrunePasswordResets)},
+		{"links of mails", 0, leftover(q.PruneEmailVerifications)},
+		{"invites of staff", 0, leftover(q.PruneStaffInvites)},
+		{"actions of people", permission.ActionsKept, leftover(q.PruneActions)},
+	}
 }
 
 // PruneData runs up to a hundred batches and returns where they ended. If a worker died,
@@ -129,40 +171,12 @@ func (a *Retention) oneBatch(ctx context.Context, in Prune) (next Position, last
 	return Position{Step: steps[at].name}, false, nil
 }
 
-// oldRow is a row that a walk passes.
-type oldRow[ID string | int64] struct {
-	At        time.Time
-	ID        ID
-	Removable bool
-}
-
-// removeOld removes the removable rows of a batch. It returns how many rows there were
-// and the position of the last one.
-func removeOld[Row any, ID string | int64](rows []Row, of func(Row) oldRow[ID], remove func([]ID) error) (int, Position, error) {
-	var ids []ID
-	var last Position
-	for _, r := range rows {
-		old := of(r)
-		if old.Removable {
-			ids = append(ids, old.ID)
-		}
-		last = positionOf(old.At, old.ID)
-	}
-	if len(ids) == 0 {
-		return len(rows), last, nil
-	}
-	return len(rows), last, remove(ids)
-}
-
-// number returns the ID of a row that has a number; 0 at the beginning.
-func (p Position) number() int64 {
-	n, err := strconv.ParseInt(p.ID, 10, 64)
-	if err != nil {
-		return 0
-	}
-	return n
-}
-
 func positionOf[ID string | int64](at time.Time, id ID) Position {
 	return Position{At: at, ID: fmt.Sprint(id)}
+}
+
+// idOf returns the ID of the row at a position; empty or 0 at the beginning.
+func idOf[ID string | int64](p Position) (id ID) {
+	_, _ = fmt.Sscan(p.ID, &id)
+	return id
 }

@@ -257,7 +257,7 @@ func TestASandboxThatAnswers(t *testing.T) {
 		b.test(t, s, id, "pay", `{"confirmations":10}`).require(t, http.StatusOK)
 		b.sandboxBecomes(t, s, id, "status", "confirmed")
 		require.Eventually(t, func() bool { // a charge that its run has locked is removed by a later call
-			require.NoError(t, upkeep.RemoveCharges(t.Context(), b.store, []string{id}))
+			require.NoError(t, (&upkeep.Retention{Store: b.store}).RemoveCharges(t.Context(), []string{id}))
 			return len(rowsOf[string](t, b, "SELECT id FROM charges WHERE id = '"+id+"'")) == 0
 		}, patience, 20*time.Millisecond)
 		for _, sql := range []string{
