@@ -63,8 +63,10 @@ func (c *counter) request() sending.PlaceSwap {
 	xmr, _ := coin.Lookup("xmr", "Mainnet")
 	ltc, _ := coin.Lookup("ltc", "Mainnet")
 	return sending.PlaceSwap{
-		SwapID: secret.NewID("swp_"), MerchantID: c.merchant, Provider: "ex", From: xmr, To: ltc, Amount: money.MustDecimal("1.5"),
-		LeastAmountTo: money.MustDecimal("2.9"), Address: providertest.Payout, Refund: providertest.Refund, Now: c.now,
+		SwapID: secret.NewID("swp_"), MerchantID: c.merchant, Now: c.now, SwapRequest: sending.SwapRequest{
+			Provider: "ex", From: xmr, To: ltc, Amount: money.MustDecimal("1.5"), LeastAmountTo: money.MustDecimal("2.9"),
+			Address: providertest.Payout, Refund: providertest.Refund,
+		},
 	}
 }
 

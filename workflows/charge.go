@@ -32,28 +32,24 @@ type ChargeInput struct {
 // meanwhile makes the first attempt of each delivery.
 func Charge(ctx workflow.Context, in ChargeInput) error {
 	run := &chargeRun{
-		in: in, phase: chargeLooking, payments: workflow.GetSignalChannel(ctx, PaymentsSignal), deliveries: newStarts(in.Started),
+		in: in, machine: machine[chargePhase, chargeEvent]{"Charge", chargeLooking}, payments: workflow.GetSignalChannel(ctx, PaymentsSignal), deliveries: newStarts(in.Started),
 	}
-	if err := workflow.SetQueryHandler(ctx, PhaseQuery, func() (chargePhase, error) { return run.phase, nil }); err != nil {
+	if err := run.answerPhase(ctx); err != nil {
 		return err
 	}
 	return run.run(ctx)
 }
 
 type chargeRun struct {
+	machine[chargePhase, chargeEvent]
+
 	in       ChargeInput
-	phase    chargePhase
 	payments workflow.ReceiveChannel
 	state    incoming.ChargeState
 	// deliveries are those whose first attempt this run, or an earlier run, has begun.
 	deliveries *starts
 	// shown is the status that operators see; empty until one is shown.
 	shown charge.Status
-}
-
-// on moves to the phase that follows an event.
-func (r *chargeRun) on(ctx workflow.Context, event chargeEvent) {
-	r.phase = chargeTransitions.follow(ctx, r.phase, event)
 }
 
 func (r *chargeRun) run(ctx workflow.Context) error {
@@ -227,12 +223,3 @@ const (
 	// minutes.
 	chargeDue chargeEvent = "due"
 )
-
-var chargeTransitions = transitions[chargePhase, chargeEvent]{ //nolint:gochecknoglobals // a constant table
-	{chargeLooking, chargeFound, chargeOpen, "show operators; its deliveries start"},
-	{chargeLooking, chargeMissing, chargeOver, ""},
-	{chargeOpen, chargeEnded, chargeOver, ""},
-	{chargeOpen, chargeNews, chargeLooking, "look once for all news"},
-	{chargeOpen, chargeDue, chargeLooking, "look"},
-	{chargeOver, chargeNews, chargeLooking, "late money, or a change by the merchant: look"},
-}

@@ -27,7 +27,7 @@ func TestEachStepOfAChargeIsTaken(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) { playCharge(t, environment(all), s) })
 	}
-	all.requireWhole(t, workflows.ChargeRows())
+	all.requireWhole(t, workflows.PhaseRows("Charge"))
 }
 
 func playCharge(t *testing.T, env *testsuite.TestWorkflowEnvironment, s script[charge.Status]) {

@@ -45,22 +45,19 @@ func (in DeliveryInput) WorkflowID() string {
 // delivery. The row says when the next attempt is due; the receiver's policy decides in
 // each attempt whether and when another follows. A redelivery is a change of the row.
 func Delivery(ctx workflow.Context, in DeliveryInput) error {
-	run := &deliveryRun{in: in, phase: deliveryLooking, due: workflow.GetSignalChannel(ctx, DueSignal)}
-	if err := workflow.SetQueryHandler(ctx, PhaseQuery, func() (deliveryPhase, error) { return run.phase, nil }); err != nil {
+	run := &deliveryRun{in: in, machine: machine[deliveryPhase, deliveryEvent]{"Delivery", deliveryLooking}, due: workflow.GetSignalChannel(ctx, DueSignal)}
+	if err := run.answerPhase(ctx); err != nil {
 		return err
 	}
 	return run.run(ctx)
 }
 
 type deliveryRun struct {
+	machine[deliveryPhase, deliveryEvent]
+
 	in    DeliveryInput
-	phase deliveryPhase
 	due   workflow.ReceiveChannel
 	state deliveries.State
-}
-
-func (r *deliveryRun) on(ctx workflow.Context, event deliveryEvent) {
-	r.phase = deliveryTransitions.follow(ctx, r.phase, event)
 }
 
 func (r *deliveryRun) news() bool { return r.due.Len() > 0 }
@@ -92,9 +89,7 @@ func (r *deliveryRun) look(ctx workflow.Context) error {
 	for r.due.ReceiveAsync(nil) {
 	}
 	var a *deliveries.Handler
-	err := workflow.ExecuteLocalActivity(forDatabase.local(ctx), a.FindDelivery, deliveries.FindDelivery{
-		Receiver: r.in.Receiver, ID: r.in.ID,
-	}).Get(ctx, &r.state)
+	err := workflow.ExecuteLocalActivity(forDatabase.local(ctx), a.FindDelivery, deliveries.FindDelivery(r.in)).Get(ctx, &r.state)
 	switch {
 	case err != nil:
 		return err
@@ -170,18 +165,22 @@ func startDeliveries(ctx workflow.Context, ids []string) error {
 	return nil
 }
 
-// startDelivery starts the workflow of a delivery. A running workflow is left alone. If
-// an earlier run has ended, for example one of a redelivery, a new run finds nothing to do.
+// startDelivery starts the workflow of a delivery. If an earlier run has ended, for example
+// one of a redelivery, a new run finds nothing to do.
 func startDelivery(ctx workflow.Context, in DeliveryInput) error {
 	options := workflow.ChildWorkflowOptions{
-		WorkflowID:            in.WorkflowID(),
-		ParentClosePolicy:     enumspb.PARENT_CLOSE_POLICY_ABANDON,
-		WorkflowIDReusePolicy: enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
+		WorkflowID: in.WorkflowID(), WorkflowIDReusePolicy: enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
 	}
 	if merchantID := merchantOf(ctx); merchantID != "" {
 		options.Priority, options.TypedSearchAttributes = TurnOf(merchantID), temporal.NewSearchAttributes(MerchantIDKey.ValueSet(merchantID))
 	}
-	err := workflow.ExecuteChildWorkflow(workflow.WithChildOptions(ctx, options), Delivery, in).GetChildWorkflowExecution().Get(ctx, nil)
+	return startChild(ctx, options, Delivery, in)
+}
+
+// startChild starts a workflow that outlives its parent. A running workflow is left alone.
+func startChild(ctx workflow.Context, options workflow.ChildWorkflowOptions, child, in any) error {
+	options.ParentClosePolicy = enumspb.PARENT_CLOSE_POLICY_ABANDON
+	err := workflow.ExecuteChildWorkflow(workflow.WithChildOptions(ctx, options), child, in).GetChildWorkflowExecution().Get(ctx, nil)
 	if _, running := errors.AsType[*temporal.ChildWorkflowExecutionAlreadyStartedError](err); running {
 		return nil
 	}
@@ -218,13 +217,3 @@ const (
 	// attemptLast: an attempt ended the delivery.
 	attemptLast deliveryEvent = "attempt: delivered, failed or dropped"
 )
-
-var deliveryTransitions = transitions[deliveryPhase, deliveryEvent]{ //nolint:gochecknoglobals // a constant table
-	{deliveryLooking, deliveryFound, deliveryWaiting, "the pause, if there is one"},
-	{deliveryLooking, deliveryEnded, deliveryOver, ""},
-	{deliveryWaiting, deliveryNews, deliveryLooking, "look once for all news"},
-	{deliveryWaiting, deliveryDue, deliveryAttempting, "the next attempt"},
-	{deliveryAttempting, attemptFailed, deliveryWaiting, "the pause of the receiver's policy"},
-	{deliveryAttempting, attemptLast, deliveryOver, "show operators"},
-	{deliveryOver, deliveryNews, deliveryLooking, "it was opened again while the run was ending: look"},
-}

@@ -32,11 +32,9 @@ const (
 	ReleaseUpdate = "release"
 )
 
-// ReleasePayout is the argument of ReleaseUpdate.
-type ReleasePayout struct {
-	// Actor is the operator, for the audit.
-	Actor string
-}
+// ReleasePayout is the argument of ReleaseUpdate. The run itself sets the payout and the
+// time.
+type ReleasePayout = payouts.ReleasePayout
 
 // PayoutInput names the payout and the merchant whose charges it sweeps.
 type PayoutInput struct {
@@ -60,7 +58,7 @@ const recheck = 10 * time.Minute
 // transaction once and stores the bytes. It relays the stored bytes until the daemon has
 // them. Then it watches the transaction until it is deep enough.
 func Payout(ctx workflow.Context, in PayoutInput) error {
-	run := &payoutRun{in: in, phase: payoutWaiting, blocks: workflow.GetSignalChannel(ctx, BlockSignal)}
+	run := &payoutRun{in: in, machine: machine[payoutPhase, payoutEvent]{"Payout", payoutWaiting}, blocks: workflow.GetSignalChannel(ctx, BlockSignal)}
 	switch {
 	case in.Resume:
 		run.phase = payoutResuming
@@ -74,8 +72,9 @@ func Payout(ctx workflow.Context, in PayoutInput) error {
 }
 
 type payoutRun struct {
+	machine[payoutPhase, payoutEvent]
+
 	in       PayoutInput
-	phase    payoutPhase
 	requests requests
 	blocks   workflow.ReceiveChannel
 	// reserved is what the payout has reserved; nil before that.
@@ -86,15 +85,13 @@ type payoutRun struct {
 
 func (r *payoutRun) setHandlers(ctx workflow.Context) error {
 	return errors.Join(
-		workflow.SetQueryHandler(ctx, PhaseQuery, func() (payoutPhase, error) { return r.phase, nil }),
+		r.answerPhase(ctx),
 		workflow.SetUpdateHandler(ctx, SweepUpdate, r.sweep),
 		workflow.SetUpdateHandler(ctx, ReleaseUpdate, func(ctx workflow.Context, req ReleasePayout) error {
 			return r.requests.submit(ctx, func(ctx workflow.Context) error { return r.release(ctx, req) })
 		}),
 	)
 }
-
-func (r *payoutRun) on(event payoutEvent) { r.phase = payoutTransitions.next(r.phase, event) }
 
 func (r *payoutRun) run(ctx workflow.Context) error {
 	for {
@@ -124,7 +121,7 @@ func (r *payoutRun) run(ctx workflow.Context) error {
 // begun, and returns the outcome.
 func (r *payoutRun) sweep(ctx workflow.Context) error {
 	if r.phase == payoutWaiting {
-		r.on(sweepAsked)
+		r.on(ctx, sweepAsked)
 	}
 	if err := workflow.Await(ctx, func() bool {
 		return r.phase != payoutResuming && r.phase != payoutSending && r.phase != payoutReleasing
@@ -139,7 +136,7 @@ func (r *payoutRun) sweep(ctx workflow.Context) error {
 func (r *payoutRun) wait(ctx workflow.Context) error {
 	err := r.requests.awaitNews(ctx, func() bool { return r.phase != payoutWaiting }, Unasked)
 	if err == nil && r.phase == payoutWaiting {
-		r.on(sweepUnasked)
+		r.on(ctx, sweepUnasked)
 	}
 	return err
 }
@@ -149,15 +146,15 @@ func (r *payoutRun) wait(ctx workflow.Context) error {
 func (r *payoutRun) send(ctx workflow.Context) error {
 	if r.reserved == nil {
 		if r.refusal = r.reserve(ctx); r.refusal != nil {
-			r.on(sendRefused)
+			r.on(ctx, sendRefused)
 			return unlessCanceled(r.refusal)
 		}
 	}
 	if r.refusal = r.complete(ctx, *r.reserved); r.refusal != nil {
-		r.on(sendFailed)
+		r.on(ctx, sendFailed)
 		return unlessCanceled(r.refusal)
 	}
-	if r.on(sendDone); r.phase == payoutFailed { // an operator released it meanwhile
+	if r.on(ctx, sendDone); r.phase == payoutFailed { // an operator released it meanwhile
 		r.refusal = errFailed()
 		return r.showReleased(ctx)
 	}
@@ -253,26 +250,26 @@ func (r *payoutRun) resume(ctx workflow.Context) error {
 	r.reserved = &found.Reserved
 	switch found.Status {
 	case payout.Building:
-		r.on(foundBuilding)
+		r.on(ctx, foundBuilding)
 	case payout.Broadcast:
 		return r.resumeBroadcast(ctx)
 	case payout.Confirmed:
-		r.on(foundConfirmed)
+		r.on(ctx, foundConfirmed)
 	case payout.Failed:
 		r.refusal = errFailed()
-		r.on(foundFailed)
+		r.on(ctx, foundFailed)
 	default:
 		r.refusal = errFailed()
-		r.on(foundNothing)
+		r.on(ctx, foundNothing)
 	}
 	return nil
 }
 
 func (r *payoutRun) resumeBroadcast(ctx workflow.Context) error {
 	if r.in.Stuck {
-		r.on(foundStuck)
+		r.on(ctx, foundStuck)
 	} else {
-		r.on(foundBroadcast)
+		r.on(ctx, foundBroadcast)
 	}
 	if err := r.show(ctx, *r.reserved, payout.Broadcast); err != nil || !r.reserved.Swap {
 		return err
@@ -409,20 +406,20 @@ func (r *payoutRun) look(ctx workflow.Context) error {
 	switch {
 	case depth.Gone:
 		r.refusal = errFailed()
-		r.on(lookFailed)
+		r.on(ctx, lookFailed)
 		r.tellRefund(ctx)
 		return r.showReleased(ctx)
 	case depth.Confirmed:
-		r.on(lookDeep)
+		r.on(ctx, lookDeep)
 		r.tellRefund(ctx)
 		if err := startDeliveries(ctx, depth.Deliveries); err != nil {
 			return err
 		}
 		return workflow.UpsertTypedSearchAttributes(ctx, PayoutStatusKey.ValueSet(string(payout.Confirmed)), StuckKey.ValueSet(false))
 	case depth.Stuck:
-		r.on(lookStuck)
+		r.on(ctx, lookStuck)
 	default:
-		r.on(lookInTime)
+		r.on(ctx, lookInTime)
 	}
 	if r.phase == was {
 		return nil
@@ -433,13 +430,12 @@ func (r *payoutRun) look(ctx workflow.Context) error {
 // release handles the update by which an operator gives up a payout that was sent.
 func (r *payoutRun) release(ctx workflow.Context, req ReleasePayout) error {
 	var a *payouts.Handler
-	if err := workflow.ExecuteActivity(forOperator.on(ctx), a.ReleasePayout, payouts.ReleasePayout{
-		PayoutID: r.in.PayoutID, Actor: req.Actor, Now: now(ctx),
-	}).Get(ctx, nil); err != nil {
+	req.PayoutID, req.Now = r.in.PayoutID, now(ctx)
+	if err := workflow.ExecuteActivity(forOperator.on(ctx), a.ReleasePayout, req).Get(ctx, nil); err != nil {
 		return err
 	}
 	r.refusal = errFailed()
-	if r.on(releaseDone); r.phase == payoutFailed {
+	if r.on(ctx, releaseDone); r.phase == payoutFailed {
 		r.tellRefund(ctx)
 		return r.showReleased(ctx)
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	enumspb "go.temporal.io/api/enums/v1"
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/workflow"
 
@@ -51,7 +50,7 @@ const refundRecheck = time.Hour
 // claim that may be paid. The payout writes the outcome of the claim.
 func Refund(ctx workflow.Context, in RefundInput) error {
 	run := &refundRun{
-		in: in, phase: refundLooking, due: true,
+		in: in, machine: machine[refundPhase, refundEvent]{"Refund", refundLooking}, due: true,
 		funds: workflow.GetSignalChannel(ctx, FundsSignal), moved: workflow.GetSignalChannel(ctx, ClaimMovedSignal),
 	}
 	if err := run.setHandlers(ctx); err != nil {
@@ -61,8 +60,9 @@ func Refund(ctx workflow.Context, in RefundInput) error {
 }
 
 type refundRun struct {
+	machine[refundPhase, refundEvent]
+
 	in           RefundInput
-	phase        refundPhase
 	requests     requests
 	funds, moved workflow.ReceiveChannel
 	state        payouts.RefundState
@@ -74,17 +74,13 @@ type refundRun struct {
 
 func (r *refundRun) setHandlers(ctx workflow.Context) error {
 	return errors.Join(
-		workflow.SetQueryHandler(ctx, PhaseQuery, func() (refundPhase, error) { return r.phase, nil }),
+		r.answerPhase(ctx),
 		workflow.SetUpdateHandler(ctx, ClaimRefundUpdate, func(ctx workflow.Context, req ClaimRefund) (payouts.ClaimedRefund, error) {
 			var made payouts.ClaimedRefund
 			err := r.requests.submit(ctx, func(ctx workflow.Context) error { return r.claim(ctx, req, &made) })
 			return made, err
 		}),
 	)
-}
-
-func (r *refundRun) on(ctx workflow.Context, event refundEvent) {
-	r.phase = refundTransitions.follow(ctx, r.phase, event)
 }
 
 func (r *refundRun) run(ctx workflow.Context) error {
@@ -166,14 +162,9 @@ func (r *refundRun) look(ctx workflow.Context) error {
 // is refused, because the database allows one payout that has not failed for each claim.
 func (r *refundRun) pay(ctx workflow.Context) error {
 	id := r.state.PayoutID
-	child := workflow.WithChildOptions(ctx, workflow.ChildWorkflowOptions{
-		WorkflowID: PayoutWorkflowID(id), ParentClosePolicy: enumspb.PARENT_CLOSE_POLICY_ABANDON,
-		TypedSearchAttributes: temporal.NewSearchAttributes(MerchantIDKey.ValueSet(r.state.MerchantID)),
-	})
-	err := workflow.ExecuteChildWorkflow(child, Payout, PayoutInput{
-		PayoutID: id, MerchantID: r.state.MerchantID, ClaimID: r.state.PayClaim, RefundID: r.in.RefundID,
-	}).GetChildWorkflowExecution().Get(ctx, nil)
-	if _, running := errors.AsType[*temporal.ChildWorkflowExecutionAlreadyStartedError](err); err != nil && !running {
+	if err := startChild(ctx, workflow.ChildWorkflowOptions{
+		WorkflowID: PayoutWorkflowID(id), TypedSearchAttributes: temporal.NewSearchAttributes(MerchantIDKey.ValueSet(r.state.MerchantID)),
+	}, Payout, PayoutInput{PayoutID: id, MerchantID: r.state.MerchantID, ClaimID: r.state.PayClaim, RefundID: r.in.RefundID}); err != nil {
 		return err
 	}
 	r.on(ctx, refundPaid)
@@ -242,12 +233,3 @@ const (
 	refundEnded   refundEvent = "look: ended or missing"
 	refundPaid    refundEvent = "payout started"
 )
-
-var refundTransitions = transitions[refundPhase, refundEvent]{ //nolint:gochecknoglobals // a constant table
-	{refundLooking, refundFound, refundOpen, "its deliveries start; look at the next news, at its end, or after an hour if something is awaited"},
-	{refundLooking, refundPayable, refundPaying, "its deliveries start; start a payout"},
-	{refundLooking, refundEnded, refundOver, "its deliveries start"},
-	{refundPaying, refundPaid, refundOpen, "the payout tells how it ended"},
-	{refundOpen, refundNews, refundLooking, "look once for all news"},
-	{refundOver, refundNews, refundLooking, "news came while the run was ending: look"},
-}

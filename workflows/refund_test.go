@@ -174,7 +174,7 @@ func TestEachStepOfARefundIsTaken(t *testing.T) {
 	env.ExecuteWorkflow(workflows.Refund, newRefund())
 	require.NoError(t, env.GetWorkflowError())
 	env.AssertExpectations(t)
-	all.requireWhole(t, workflows.RefundRows())
+	all.requireWhole(t, workflows.PhaseRows("Refund"))
 }
 
 // News that comes while the run is ending is looked at, in the same run.

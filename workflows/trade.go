@@ -56,7 +56,7 @@ type (
 // phases.md has its phases.
 func Trade(ctx workflow.Context, in TradeInput) error {
 	run := &tradeRun{
-		in: in, phase: tradeWaiting, deposits: workflow.GetSignalChannel(ctx, DepositsSignal),
+		in: in, machine: machine[tradePhase, tradeEvent]{"Trade", tradeWaiting}, deposits: workflow.GetSignalChannel(ctx, DepositsSignal),
 		sending: map[int64]bool{}, told: map[int64]bool{},
 	}
 	if in.Resume {
@@ -72,8 +72,9 @@ func Trade(ctx workflow.Context, in TradeInput) error {
 }
 
 type tradeRun struct {
+	machine[tradePhase, tradeEvent]
+
 	in       TradeInput
-	phase    tradePhase
 	requests requests
 	deposits workflow.ReceiveChannel
 	// woken is set when a coroutine was done with a payment, or an operator's request was
@@ -92,7 +93,7 @@ type tradeRun struct {
 
 func (r *tradeRun) setHandlers(ctx workflow.Context) error {
 	err := errors.Join(
-		workflow.SetQueryHandler(ctx, PhaseQuery, func() (tradePhase, error) { return r.phase, nil }),
+		r.answerPhase(ctx),
 		workflow.SetUpdateHandler(ctx, RetryUpdate, r.retryTradePayment),
 		workflow.SetUpdateHandler(ctx, EndTradeUpdate, r.endTrade),
 	)
@@ -102,11 +103,6 @@ func (r *tradeRun) setHandlers(ctx workflow.Context) error {
 	return workflow.SetUpdateHandler(ctx, PlaceOrderUpdate, func(ctx workflow.Context, req PlaceOrder) error {
 		return r.requests.submit(ctx, func(ctx workflow.Context) error { return r.order(ctx, req) })
 	})
-}
-
-// on moves to the phase that follows an event.
-func (r *tradeRun) on(ctx workflow.Context, event tradeEvent) {
-	r.phase = tradeTransitions.follow(ctx, r.phase, event)
 }
 
 func (r *tradeRun) run(ctx workflow.Context) error {

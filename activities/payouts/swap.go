@@ -117,9 +117,10 @@ func (a *Handler) placeSwap(ctx context.Context, in OrderPayoutSwap, p db.Payout
 		return refusals.New(refusals.Swap, "the provider does not pay the address")
 	}
 	return a.Swaps.Place(ctx, sending.PlaceSwap{
-		SwapID: swap.OfPayout(p.ID), MerchantID: p.MerchantID, Provider: offer.Provider, Route: offer.Route, Reference: offer.Reference,
-		From: from, To: to, Amount: ordered, LeastAmountTo: provider.LeastAmountTo(offer.AmountTo), Address: string(address),
-		Refund: string(refund), PayoutID: p.ID, Now: in.Now,
+		SwapID: swap.OfPayout(p.ID), MerchantID: p.MerchantID, PayoutID: p.ID, Now: in.Now, SwapRequest: sending.SwapRequest{
+			Provider: offer.Provider, Route: offer.Route, Reference: offer.Reference, From: from, To: to, Amount: ordered,
+			LeastAmountTo: provider.LeastAmountTo(offer.AmountTo), Address: string(address), Refund: string(refund),
+		},
 	})
 }
 

@@ -27,9 +27,8 @@ const (
 	longestWindow  = 7 * 24 * time.Hour
 )
 
-// PlaceSwap is the request for a merchant's swap. The form of the addresses was checked.
-type PlaceSwap struct {
-	SwapID, MerchantID string
+// SwapRequest is what a merchant wants of a swap. The form of the addresses was checked.
+type SwapRequest struct {
 	// Provider offered the swap; Route and Reference came with its offer.
 	Provider, Route, Reference string
 	From, To                   coin.Coin
@@ -38,6 +37,13 @@ type PlaceSwap struct {
 	LeastAmountTo money.Decimal
 	// Address receives the coins, Refund gets the deposit back.
 	Address, Refund string
+}
+
+// PlaceSwap is the order of a merchant's swap.
+type PlaceSwap struct {
+	SwapID, MerchantID string
+	SwapRequest
+
 	// PayoutID is the payout that pays the deposit; empty when the merchant does.
 	PayoutID string
 	// Now is the workflow's clock.
