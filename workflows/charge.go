@@ -37,7 +37,7 @@ func Charge(ctx workflow.Context, in ChargeInput) error {
 	if err := run.answerPhase(ctx); err != nil {
 		return err
 	}
-	return run.run(ctx)
+	return run.walk(ctx, steps[chargePhase]{chargeLooking: run.look, chargeOpen: run.carry}, run.finish)
 }
 
 type chargeRun struct {
@@ -50,25 +50,6 @@ type chargeRun struct {
 	deliveries *starts
 	// shown is the status that operators see; empty until one is shown.
 	shown charge.Status
-}
-
-func (r *chargeRun) run(ctx workflow.Context) error {
-	for {
-		var err error
-		switch r.phase {
-		case chargeLooking:
-			err = r.look(ctx)
-		case chargeOpen:
-			err = r.carry(ctx)
-		case chargeOver:
-			if finished, err := r.finish(ctx); finished || err != nil {
-				return err
-			}
-		}
-		if err != nil {
-			return err
-		}
-	}
 }
 
 func (r *chargeRun) news() bool { return r.payments.Len() > 0 }

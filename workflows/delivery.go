@@ -49,7 +49,7 @@ func Delivery(ctx workflow.Context, in DeliveryInput) error {
 	if err := run.answerPhase(ctx); err != nil {
 		return err
 	}
-	return run.run(ctx)
+	return run.walk(ctx, steps[deliveryPhase]{deliveryLooking: run.look, deliveryWaiting: run.wait, deliveryAttempting: run.attempt}, run.finish)
 }
 
 type deliveryRun struct {
@@ -62,26 +62,13 @@ type deliveryRun struct {
 
 func (r *deliveryRun) news() bool { return r.due.Len() > 0 }
 
-func (r *deliveryRun) run(ctx workflow.Context) error {
-	for {
-		var err error
-		switch r.phase {
-		case deliveryLooking:
-			err = r.look(ctx)
-		case deliveryWaiting:
-			err = r.wait(ctx)
-		case deliveryAttempting:
-			err = r.attempt(ctx)
-		case deliveryOver:
-			if !r.news() {
-				return nil
-			}
-			r.on(ctx, deliveryNews)
-		}
-		if err != nil {
-			return err
-		}
+// finish reports whether the run is over: there is no news.
+func (r *deliveryRun) finish(ctx workflow.Context) (bool, error) {
+	if r.news() {
+		r.on(ctx, deliveryNews)
+		return false, nil
 	}
+	return true, nil
 }
 
 // look takes all signals at once and reads when the next attempt is due.

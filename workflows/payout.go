@@ -68,7 +68,15 @@ func Payout(ctx workflow.Context, in PayoutInput) error {
 	if err := run.setHandlers(ctx); err != nil {
 		return err
 	}
-	return run.run(ctx)
+	sending := func(ctx workflow.Context) error {
+		err := run.send(ctx)
+		run.tellRefund(ctx)
+		return err
+	}
+	return run.walk(ctx, steps[payoutPhase]{
+		payoutWaiting: run.wait, payoutResuming: run.resume, payoutSending: sending, payoutReleasing: sending,
+		payoutConfirming: run.watch, payoutStuck: run.watch,
+	}, run.requests.finish)
 }
 
 type payoutRun struct {
@@ -91,30 +99,6 @@ func (r *payoutRun) setHandlers(ctx workflow.Context) error {
 			return r.requests.submit(ctx, func(ctx workflow.Context) error { return r.release(ctx, req) })
 		}),
 	)
-}
-
-func (r *payoutRun) run(ctx workflow.Context) error {
-	for {
-		var err error
-		switch r.phase {
-		case payoutWaiting:
-			err = r.wait(ctx)
-		case payoutResuming:
-			err = r.resume(ctx)
-		case payoutSending, payoutReleasing:
-			err = r.send(ctx)
-			r.tellRefund(ctx)
-		case payoutConfirming, payoutStuck:
-			err = r.watch(ctx)
-		case payoutConfirmed, payoutFailed, payoutNone:
-			if over, err := r.requests.finish(ctx); over || err != nil {
-				return err
-			}
-		}
-		if err != nil {
-			return err
-		}
-	}
 }
 
 // sweep is the update that a merchant waits for. It starts the payout, unless it has

@@ -35,6 +35,23 @@ func (m *machine[Phase, Event]) answerPhase(ctx workflow.Context) error {
 	return workflow.SetQueryHandler(ctx, PhaseQuery, func() (Phase, error) { return m.phase, nil })
 }
 
+// steps are what a run does in its phases.
+type steps[Phase ~string] map[Phase]func(workflow.Context) error
+
+// walk does the step of each phase that the run comes to. A phase without a step is an end:
+// there walk returns once finish reports that the run is over.
+func (m *machine[Phase, Event]) walk(ctx workflow.Context, steps steps[Phase], finish func(workflow.Context) (over bool, err error)) error {
+	for {
+		if step, goesOn := steps[m.phase]; goesOn {
+			if err := step(ctx); err != nil {
+				return err
+			}
+		} else if over, err := finish(ctx); over || err != nil {
+			return err
+		}
+	}
+}
+
 // transition is a row of a table of phases.md: which phase follows when an event comes in a
 // phase. Tests walk along every row.
 type transition struct{ From, On, To string }

@@ -56,7 +56,7 @@ func Refund(ctx workflow.Context, in RefundInput) error {
 	if err := run.setHandlers(ctx); err != nil {
 		return err
 	}
-	return run.run(ctx)
+	return run.walk(ctx, steps[refundPhase]{refundLooking: run.look, refundOpen: run.carry, refundPaying: run.pay}, run.finish)
 }
 
 type refundRun struct {
@@ -81,33 +81,6 @@ func (r *refundRun) setHandlers(ctx workflow.Context) error {
 			return made, err
 		}),
 	)
-}
-
-func (r *refundRun) run(ctx workflow.Context) error {
-	for {
-		var err error
-		switch r.phase {
-		case refundLooking:
-			err = r.look(ctx)
-		case refundOpen:
-			err = r.carry(ctx)
-		case refundPaying:
-			err = r.pay(ctx)
-		case refundOver:
-			over, failed := r.requests.finish(ctx)
-			switch {
-			case failed != nil:
-				return failed
-			case r.news():
-				r.on(ctx, refundNews)
-			case over:
-				return nil
-			}
-		}
-		if err != nil {
-			return err
-		}
-	}
 }
 
 // claim writes a claim. A fault may come after the write, so the run looks at the refund
@@ -169,6 +142,16 @@ func (r *refundRun) pay(ctx workflow.Context) error {
 	}
 	r.on(ctx, refundPaid)
 	return nil
+}
+
+// finish reports whether the run is over: every request is answered, and there is no news.
+func (r *refundRun) finish(ctx workflow.Context) (bool, error) {
+	over, err := r.requests.finish(ctx)
+	if err != nil || !r.news() {
+		return over, err
+	}
+	r.on(ctx, refundNews)
+	return false, nil
 }
 
 func (r *refundRun) news() bool { return r.asked || r.funds.Len() > 0 || r.moved.Len() > 0 }

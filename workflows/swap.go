@@ -58,12 +58,10 @@ func Swap(ctx workflow.Context, in SwapInput) error {
 	); err != nil {
 		return err
 	}
-	for run.phase != swapOver {
-		if err := run.step(ctx); err != nil {
-			return err
-		}
-	}
-	return finishUpdates(ctx)
+	return run.walk(ctx, steps[swapPhase]{
+		swapUnordered: run.awaitOrder, swapOrdering: func(ctx workflow.Context) error { run.place(ctx); return nil },
+		swapLost: run.find, swapSought: run.find, swapWaiting: run.wait, swapPolling: run.ask,
+	}, func(ctx workflow.Context) (bool, error) { return true, finishUpdates(ctx) })
 }
 
 type swapRun struct {
@@ -117,24 +115,6 @@ func (r *swapRun) poll(ctx workflow.Context) error {
 	r.wanted = r.wanted || r.phase == swapWaiting
 	before := r.polls
 	return workflow.Await(ctx, func() bool { return r.polls > before || r.phase == swapOver })
-}
-
-// step does the work of the phase and moves to the next one.
-func (r *swapRun) step(ctx workflow.Context) error {
-	switch r.phase {
-	case swapUnordered:
-		return r.awaitOrder(ctx)
-	case swapOrdering:
-		r.place(ctx)
-	case swapLost, swapSought:
-		return r.find(ctx)
-	case swapWaiting:
-		return r.wait(ctx)
-	case swapPolling:
-		return r.ask(ctx)
-	case swapOver:
-	}
-	return nil
 }
 
 // awaitOrder waits for the update that the run was started with.

@@ -68,7 +68,9 @@ func Trade(ctx workflow.Context, in TradeInput) error {
 	if err := run.setHandlers(ctx); err != nil {
 		return err
 	}
-	return run.run(ctx)
+	return run.walk(ctx, steps[tradePhase]{
+		tradeWaiting: run.awaitOrder, tradeLooking: run.look, tradeOpen: run.carry, tradeFollowing: run.follow, tradeAsking: run.ask,
+	}, run.finish)
 }
 
 type tradeRun struct {
@@ -103,31 +105,6 @@ func (r *tradeRun) setHandlers(ctx workflow.Context) error {
 	return workflow.SetUpdateHandler(ctx, PlaceOrderUpdate, func(ctx workflow.Context, req PlaceOrder) error {
 		return r.requests.submit(ctx, func(ctx workflow.Context) error { return r.order(ctx, req) })
 	})
-}
-
-func (r *tradeRun) run(ctx workflow.Context) error {
-	for {
-		var err error
-		switch r.phase {
-		case tradeWaiting:
-			err = r.awaitOrder(ctx)
-		case tradeLooking:
-			err = r.look(ctx)
-		case tradeOpen:
-			err = r.carry(ctx)
-		case tradeFollowing:
-			err = r.follow(ctx)
-		case tradeAsking:
-			err = r.ask(ctx)
-		case tradeOver, tradeNone:
-			if finished, err := r.finish(ctx); finished || err != nil {
-				return err
-			}
-		}
-		if err != nil {
-			return err
-		}
-	}
 }
 
 // awaitOrder returns when an update is answered: usually the one that the run was started
