@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/durapay/durapay/internal/chain"
@@ -137,4 +139,148 @@ func (s *scales) weigh(ctx context.Context, found watch.Scanned) error {
 	})
 	s.due = err != nil
 	return err
+}
+
+const (
+	// newAddresses bounds how many addresses are made between two scans.
+	newAddresses = 10
+	// oldAddresses bounds how many addresses are skipped in one scan, if the wallet file is
+	// older than the lease.
+	oldAddresses = 200
+	// exchangeLeaseAhead is how far a lease goes beyond the addresses that were made.
+	exchangeLeaseAhead = 20
+)
+
+// fillAddresses makes deposit addresses until enough can be handed out. An address that
+// was made and not written is never handed out. Neither is an address at or below the end
+// of an older lease, because a customer may have it. While the witness does not answer,
+// it makes none, and the scans continue. It reports whether it made some: then more may
+// be missing.
+func (a *Exchange) fillAddresses(ctx context.Context, walletID string) (made bool, err error) {
+	stands, err := a.Witness.Tend(ctx, walletID)
+	if errors.Is(err, witness.ErrUnknown) {
+		a.Witness.Log.WarnContext(ctx, "no deposit address can be made", "wallet", walletID, "error", err)
+		return false, nil
+	}
+	if err != nil || stands.Safe != "" {
+		return false, err
+	}
+	free, err := a.Store.CountFreeExchangeAddresses(ctx, walletID)
+	if err != nil || free >= a.Ready {
+		return false, err
+	}
+	highest, err := a.Store.HighestExchangeAddress(ctx, walletID)
+	if err != nil {
+		return false, err
+	}
+	if highest > stands.To { // a worker died between writing them and the lease
+		return true, a.Witness.Extend(ctx, walletID, highest+exchangeLeaseAhead)
+	}
+	highest, err = a.makeAddresses(ctx, walletID, max(highest, stands.From), min(a.Ready-free, newAddresses))
+	if err != nil || highest <= stands.To {
+		return true, err
+	}
+	return true, a.Witness.Extend(ctx, walletID, highest+exchangeLeaseAhead)
+}
+
+// tend compares the wallet with its witness although its scan has failed, for example
+// because the wallet is on another network. Then no address is handed out, and operators
+// get an alert.
+func (a *Exchange) tend(ctx context.Context, walletID string) error {
+	_, err := a.Witness.Tend(ctx, walletID)
+	if errors.Is(err, witness.ErrUnknown) && !errors.Is(err, witness.ErrWrongChain) {
+		return nil // the scan's own error says more
+	}
+	return err
+}
+
+// makeAddresses makes n addresses with numbers above from, and returns the highest
+// number.
+func (a *Exchange) makeAddresses(ctx context.Context, walletID string, from, n int64) (highest int64, err error) {
+	highest = from
+	for tries := n + oldAddresses; n > 0 && tries > 0; tries-- {
+		made, err := a.Wallets[walletID].NewAddress(ctx)
+		if err != nil {
+			return highest, err
+		}
+		number, err := addressNumber(made)
+		if err != nil {
+			return highest, err
+		}
+		if number <= from {
+			continue
+		}
+		if err := a.Store.AddExchangeAddress(ctx, db.AddExchangeAddressParams{
+			WalletID: walletID, Address: made.Text, Ref: made.Ref, Number: number,
+		}); err != nil {
+			return highest, err
+		}
+		highest = max(highest, number)
+		n--
+	}
+	return highest, nil
+}
+
+// addressNumber returns the position of an address in the wallet's chain of keys: its
+// subaddress index, or the last part of its key's path.
+func addressNumber(a chain.Address) (int64, error) {
+	last := strings.TrimRight(a.Ref[strings.LastIndex(a.Ref, "/")+1:], "'h")
+	n, err := strconv.ParseInt(last, 10, 64)
+	if err != nil || n < 0 {
+		return 0, fmt.Errorf("the wallet does not tell where its address lies: %q", a.Ref)
+	}
+	return n, nil
+}
+
+// extended is a chain.Restorable of a wallet that takes addresses instead of their
+// numbers.
+type extended struct {
+	chain.Receiver
+
+	wallet   chain.Extendable
+	store    *postgres.Store
+	walletID string
+}
+
+var _ chain.Restorable = (*extended)(nil)
+
+// restorable returns the wallet as one that its watcher can restore, if the wallet's file
+// may be older than the database.
+func restorable(wallet chain.Receiver, store *postgres.Store, walletID string) chain.Receiver {
+	if w, ok := wallet.(chain.Extendable); ok {
+		return &extended{Receiver: wallet, wallet: w, store: store, walletID: walletID}
+	}
+	return wallet
+}
+
+// Knows reports whether the wallet watches its address with a number. 0 stands for no
+// address.
+func (e *extended) Knows(ctx context.Context, number uint64) (bool, error) {
+	if number == 0 {
+		return true, nil
+	}
+	address, err := e.address(ctx, number)
+	if err != nil {
+		return false, err
+	}
+	return e.wallet.Watches(ctx, address)
+}
+
+// Adopt makes the wallet watch its addresses up to a number.
+func (e *extended) Adopt(ctx context.Context, number uint64) error {
+	if number == 0 {
+		return nil
+	}
+	address, err := e.address(ctx, number)
+	if err != nil {
+		return err
+	}
+	return e.wallet.Extend(ctx, address, number)
+}
+
+// Rescan makes the wallet read the chain again.
+func (e *extended) Rescan(ctx context.Context) error { return e.wallet.Rescan(ctx) }
+
+func (e *extended) address(ctx context.Context, number uint64) (string, error) {
+	return e.store.ExchangeAddressNumbered(ctx, db.ExchangeAddressNumberedParams{WalletID: e.walletID, Number: int64(number)})
 }

@@ -5,12 +5,16 @@ import (
 	"time"
 
 	"github.com/durapay/durapay/activities/sending"
+	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/payout"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/refund"
 	"github.com/durapay/durapay/internal/refundstore"
+	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/secret"
+	"github.com/durapay/durapay/internal/webhook"
 )
 
 // Refunds has the activities of the refund workflow. They run as local activities: short
@@ -108,4 +112,122 @@ func refundStateOf(l refundstore.Loaded, in AdvanceRefund) RefundState {
 		s.PayoutID = secret.NewID("po_")
 	}
 	return s
+}
+
+// ClaimRefund is a buyer's claim.
+type ClaimRefund struct {
+	RefundID string
+	// ClaimID is the ID of a new claim. It is not used if the buyer repeats an earlier
+	// claim.
+	ClaimID string
+	// Address is as the buyer wrote it.
+	Address string
+	// Amount is 0 for the whole remaining amount.
+	Amount money.Piconero
+	// Now is the workflow's clock.
+	Now time.Time
+}
+
+// ClaimedRefund names the buyer's claim.
+type ClaimedRefund struct{ ClaimID string }
+
+// ClaimRefund inserts a claim, with its event, if the refund has that amount left and the
+// address may be paid: it is of the main network, not our own, not sanctioned. A second
+// run, or a repeated request, finds the claim. refusals.Refund and refusals.Blocked have
+// the reason why there is none.
+func (a *Refunds) ClaimRefund(ctx context.Context, in ClaimRefund) (ClaimedRefund, error) {
+	if err := a.payable(ctx, in.Address); err != nil {
+		return ClaimedRefund{}, err
+	}
+	made := ClaimedRefund{}
+	err := a.Store.Tx(ctx, func(q *db.Queries) error {
+		var err error
+		made, err = a.claim(ctx, q, in)
+		return err
+	})
+	return made, err
+}
+
+func (a *Refunds) claim(ctx context.Context, q *db.Queries, in ClaimRefund) (ClaimedRefund, error) {
+	l, err := refundstore.Lock(ctx, q, in.RefundID)
+	if err != nil {
+		return ClaimedRefund{}, err
+	}
+	for _, c := range l.Claims {
+		if c.RefundClaim.ID == in.ClaimID { // this very step, run again
+			return ClaimedRefund{in.ClaimID}, nil
+		}
+	}
+	rules, err := a.withAddresses(l)
+	if err != nil {
+		return ClaimedRefund{}, err
+	}
+	amount, again, err := rules.NewClaim(in.Address, in.Amount, in.Now)
+	if err != nil {
+		return ClaimedRefund{}, refusals.New(refusals.Refund, err.Error())
+	}
+	if again != nil {
+		return ClaimedRefund{again.ID}, nil
+	}
+	sealed, err := a.Secret.Seal([]byte(in.Address), secret.ClaimAddressPlace(in.ClaimID))
+	if err != nil {
+		return ClaimedRefund{}, err
+	}
+	automatic, err := refundstore.StillAutomatic(ctx, q, l.Row, in.Now)
+	if err != nil {
+		return ClaimedRefund{}, err
+	}
+	row := db.InsertClaimParams{
+		ID: in.ClaimID, RefundID: in.RefundID, Status: string(refund.AwaitingApproval), Amount: amount, AddressSealed: sealed,
+		AddressMasked: payout.MaskAddress(in.Address), CreatedAt: in.Now,
+	}
+	if automatic {
+		row.Status, row.ApprovedAt = string(refund.AwaitingPayment), &in.Now
+	}
+	if err := q.InsertClaim(ctx, row); err != nil {
+		return ClaimedRefund{}, err
+	}
+	if l, err = refundstore.Settle(ctx, q, in.RefundID, in.Now); err != nil {
+		return ClaimedRefund{}, err
+	}
+	return ClaimedRefund{in.ClaimID}, l.Tell(ctx, q, webhook.EventRefundClaimed, in.ClaimID, in.Now)
+}
+
+// payable refuses an address that refunds do not pay.
+func (a *Refunds) payable(ctx context.Context, text string) error {
+	address, err := monero.ParseAddress(text)
+	if err != nil {
+		return refusals.New(refusals.Refund, "the address is not a Monero address")
+	}
+	if address.Network != monero.Mainnet {
+		return refusals.New(refusals.Refund, "the address is of another network")
+	}
+	if address.Kind == monero.KindIntegrated {
+		return refusals.New(refusals.Refund, "the address is an integrated one: give one of your own wallet")
+	}
+	own, err := sending.IsOwnAddress(ctx, a.Store.Queries, address)
+	if err != nil {
+		return err
+	}
+	if own {
+		return refusals.New(refusals.Refund, "the address belongs to this service: give one of your own wallet")
+	}
+	return sending.RefuseListed(ctx, a.Sanctioned, text)
+}
+
+// withAddresses returns the refund for the rules of package refund, with the known
+// addresses of its claims.
+func (a *Refunds) withAddresses(l refundstore.Loaded) (refund.Refund, error) {
+	rules := l.Rules()
+	for i, c := range l.Claims {
+		if c.RefundClaim.AddressSealed == nil {
+			continue
+		}
+		address, err := a.Secret.Unseal(c.RefundClaim.AddressSealed, secret.ClaimAddressPlace(c.RefundClaim.ID))
+		if err != nil {
+			return rules, err
+		}
+		rules.Claims[i].Address = string(address)
+	}
+	return rules, nil
 }
