@@ -20,15 +20,15 @@ import (
 // tradeDeposits is the watch.Store of one of the exchange's wallets: the table
 // trade_deposits. Its keys are addresses.
 type tradeDeposits struct {
-	store  *postgres.Store
-	box    *secret.Box
-	wallet chain.Receiver
-	coin   exchange.Coin
+	walletRows
+
+	box  *secret.Box
+	coin exchange.Coin
 }
 
 // State returns the wallet's row.
 func (s *tradeDeposits) State(ctx context.Context) (watch.State, error) {
-	row, err := s.store.GetExchangeWallet(ctx, s.coin.WalletID)
+	row, err := s.store.GetExchangeWallet(ctx, s.walletID)
 	return stateOfExchange(row), err
 }
 
@@ -47,7 +47,7 @@ func (s *tradeDeposits) Key(r chain.Received) watch.Key {
 // Watched returns the wanted rows.
 func (s *tradeDeposits) Watched(ctx context.Context, w watch.Wanted) ([]watch.Row, error) {
 	rows, err := s.store.WatchedDeposits(ctx, db.WatchedDepositsParams{
-		WalletID: s.coin.WalletID, FromHeight: int64(w.From), ToHeight: int64(w.To), ChainHeight: int64(w.Height), Now: w.Now,
+		WalletID: s.walletID, FromHeight: int64(w.From), ToHeight: int64(w.To), ChainHeight: int64(w.Height), Now: w.Now,
 		DroppedSince: w.DroppedSince, DroppedAfter: w.DroppedAfter, DroppedLimit: int32(w.DroppedLimit),
 	})
 	if err != nil {
@@ -58,7 +58,7 @@ func (s *tradeDeposits) Watched(ctx context.Context, w watch.Wanted) ([]watch.Ro
 
 // Find returns the rows of transactions.
 func (s *tradeDeposits) Find(ctx context.Context, txHashes []string) ([]watch.Row, error) {
-	rows, err := s.store.FindTradeDeposits(ctx, db.FindTradeDepositsParams{WalletID: s.coin.WalletID, TxHashes: txHashes})
+	rows, err := s.store.FindTradeDeposits(ctx, db.FindTradeDepositsParams{WalletID: s.walletID, TxHashes: txHashes})
 	if err != nil {
 		return nil, err
 	}
@@ -88,24 +88,19 @@ func (s *tradeDeposits) rows(rows []db.TradeDeposit) ([]watch.Row, error) {
 	return list, nil
 }
 
-// Checkpoint returns the highest one below a height.
-func (s *tradeDeposits) Checkpoint(ctx context.Context, below uint64) (uint64, string, error) {
-	return checkpoint(ctx, s.store, s.coin.WalletID, below)
-}
-
 // AwaitRescan records that the wallet must read the chain again.
 func (s *tradeDeposits) AwaitRescan(ctx context.Context) error {
-	return s.store.SetExchangeRescan(ctx, s.coin.WalletID)
+	return s.store.SetExchangeRescan(ctx, s.walletID)
 }
 
 // Rescanned records that the wallet did.
 func (s *tradeDeposits) Rescanned(ctx context.Context) error {
-	return s.store.ClearExchangeRescan(ctx, s.coin.WalletID)
+	return s.store.ClearExchangeRescan(ctx, s.walletID)
 }
 
 // HighestRef returns the highest number of an address that was made.
 func (s *tradeDeposits) HighestRef(ctx context.Context) (uint64, error) {
-	ref, err := s.store.HighestExchangeAddress(ctx, s.coin.WalletID)
+	ref, err := s.store.HighestExchangeAddress(ctx, s.walletID)
 	return uint64(ref), err
 }
 
@@ -116,8 +111,7 @@ func (s *tradeDeposits) Save(ctx context.Context, found watch.Scanned) error {
 	if err != nil {
 		return err
 	}
-	sends := confirmedSends{Store: s.store, Wallet: s.wallet, WalletID: s.coin.WalletID}
-	dropped, err := sends.Dropped(ctx, found)
+	dropped, err := s.dropped(ctx, found)
 	if err != nil {
 		return err
 	}
@@ -126,7 +120,7 @@ func (s *tradeDeposits) Save(ctx context.Context, found watch.Scanned) error {
 		if err != nil {
 			return err
 		}
-		unpaid, err := sends.Unconfirm(ctx, q, dropped, found.Now)
+		unpaid, err := s.unconfirm(ctx, q, dropped, found.Now)
 		if err != nil {
 			return err
 		}
@@ -136,12 +130,12 @@ func (s *tradeDeposits) Save(ctx context.Context, found watch.Scanned) error {
 				return err
 			}
 		}
-		if err := saveCheckpoints(ctx, q, s.coin.WalletID, found); err != nil {
+		if err := s.saveCheckpoints(ctx, q, found); err != nil {
 			return err
 		}
 		// The wallet's row comes last, as in all transactions that lock trades.
 		saved, err := q.SaveExchangeScan(ctx, db.SaveExchangeScanParams{
-			Before: found.Before.ScannedAt, BeforeHash: found.Before.Hash, ID: s.coin.WalletID, ChainHeight: int64(found.After.Height), TopHash: found.After.Hash,
+			Before: found.Before.ScannedAt, BeforeHash: found.Before.Hash, ID: s.walletID, ChainHeight: int64(found.After.Height), TopHash: found.After.Hash,
 			SettledHeight: int64(found.After.Settled), SettledHash: found.After.SettledHash, ScannedAt: found.After.ScannedAt,
 		})
 		if err == nil && saved == 0 {
@@ -174,12 +168,12 @@ func (s *tradeDeposits) apply(ctx context.Context, q *db.Queries, found watch.Sc
 	}
 	height := int64(found.After.Height)
 	if err := q.CountConfirmations(ctx, db.CountConfirmationsParams{
-		WalletID: s.coin.WalletID, ChainHeight: height, Above: height - maxConfirmations - 2,
+		WalletID: s.walletID, ChainHeight: height, Above: height - maxConfirmations - 2,
 	}); err != nil {
 		return nil, err
 	}
 	matured, err := q.MatureDeposits(ctx, db.MatureDepositsParams{
-		WalletID: s.coin.WalletID, ChainHeight: height, Now: found.Now, Located: found.Located,
+		WalletID: s.walletID, ChainHeight: height, Now: found.Now, Located: found.Located,
 	})
 	concerned = append(concerned, matured...)
 	if err != nil || !found.NewBlock() {
@@ -194,11 +188,11 @@ const maxConfirmations = 1000
 
 // waiting returns the trades that look at each block.
 func (s *tradeDeposits) waiting(ctx context.Context, q *db.Queries, now time.Time) ([]string, error) {
-	sending, err := q.TradesSending(ctx, s.coin.WalletID)
+	sending, err := q.TradesSending(ctx, s.walletID)
 	if err != nil {
 		return nil, err
 	}
-	overdue, err := q.TradesOverdue(ctx, db.TradesOverdueParams{WalletFrom: s.coin.WalletID, Before: now.Add(-overdueAfter)})
+	overdue, err := q.TradesOverdue(ctx, db.TradesOverdueParams{WalletFrom: s.walletID, Before: now.Add(-overdueAfter)})
 	return append(sending, overdue...), err
 }
 
@@ -220,7 +214,7 @@ func (s *tradeDeposits) place(ctx context.Context, q *db.Queries, found watch.Sc
 		return nil, nil
 	}
 	return q.MoveDeposits(ctx, db.MoveDepositsParams{
-		WalletID: s.coin.WalletID, ChainHeight: int64(found.After.Height), Now: found.Now, TxHashes: p.txHashes,
+		WalletID: s.walletID, ChainHeight: int64(found.After.Height), Now: found.Now, TxHashes: p.txHashes,
 		Addresses: p.addresses, Heights: p.heights, Dropped: p.dropped, Contested: p.contested,
 	})
 }
@@ -260,12 +254,12 @@ func (s *tradeDeposits) insert(ctx context.Context, q *db.Queries, found watch.S
 func (s *tradeDeposits) insertDeposit(
 	ctx context.Context, q *db.Queries, tradeID string, p watch.Payment, now time.Time, from origins,
 ) error {
-	sealed, err := exchange.SealOrigins(s.box, exchange.Deposit{WalletID: s.coin.WalletID, TxHash: p.TxHash, Address: p.Address}, from.addresses)
+	sealed, err := exchange.SealOrigins(s.box, exchange.Deposit{WalletID: s.walletID, TxHash: p.TxHash, Address: p.Address}, from.addresses)
 	if err != nil {
 		return err
 	}
 	row := db.InsertTradeDepositParams{
-		TradeID: tradeID, WalletID: s.coin.WalletID, TxHash: p.TxHash, Address: p.Address,
+		TradeID: tradeID, WalletID: s.walletID, TxHash: p.TxHash, Address: p.Address,
 		Amount: money.FromAtomic(p.Amount, s.coin.Decimals), Contested: p.Place.Contested, OriginsSealed: sealed,
 		UnlockHeight: int64(p.UnlockHeight), SpendableAfter: int32(p.SpendableAfter), SeenAt: now,
 	}
@@ -289,7 +283,7 @@ func (s *tradeDeposits) insertDeposit(
 func (s *tradeDeposits) unmatched(ctx context.Context, q *db.Queries, p watch.Payment, now time.Time, why string) error {
 	amount := money.FromAtomic(p.Amount, s.coin.Decimals)
 	kept, err := q.InsertUnmatchedDeposit(ctx, db.InsertUnmatchedDepositParams{
-		WalletID: s.coin.WalletID, TxHash: p.TxHash, Address: p.Address, Amount: amount, SeenAt: now,
+		WalletID: s.walletID, TxHash: p.TxHash, Address: p.Address, Amount: amount, SeenAt: now,
 	})
 	if err != nil || kept == 0 {
 		return err
@@ -311,7 +305,7 @@ func (s *tradeDeposits) owners(
 	for i, p := range payments {
 		hashes[i], addresses[i] = p.TxHash, p.Address
 	}
-	rows, err := q.TradesAtAddresses(ctx, db.TradesAtAddressesParams{WalletFrom: s.coin.WalletID, Addresses: addresses})
+	rows, err := q.TradesAtAddresses(ctx, db.TradesAtAddressesParams{WalletFrom: s.walletID, Addresses: addresses})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -319,7 +313,7 @@ func (s *tradeDeposits) owners(
 	for _, r := range rows {
 		owners[r.DepositAddress] = r
 	}
-	kept, err := q.UnmatchedDeposits(ctx, db.UnmatchedDepositsParams{WalletID: s.coin.WalletID, TxHashes: hashes})
+	kept, err := q.UnmatchedDeposits(ctx, db.UnmatchedDepositsParams{WalletID: s.walletID, TxHashes: hashes})
 	for _, r := range kept {
 		known = append(known, watch.Key{TxHash: r.TxHash, Address: r.Address})
 	}
@@ -332,7 +326,7 @@ func (s *tradeDeposits) relock(ctx context.Context, q *db.Queries, list []chain.
 	if len(list) == 0 {
 		return nil
 	}
-	locks := db.RelockDepositsParams{WalletID: s.coin.WalletID}
+	locks := db.RelockDepositsParams{WalletID: s.walletID}
 	for _, r := range list {
 		at := r.UnlockAt
 		if at.IsZero() {

@@ -61,14 +61,15 @@ func (a *Exchange) Scanner(walletID string) (Scan, error) {
 	if !ok {
 		return nil, fmt.Errorf("wallet %s is not configured here", walletID)
 	}
-	store := &tradeDeposits{store: a.Store, box: a.Secret, wallet: wallet, coin: exchange.Coin{WalletID: walletID}}
+	rows := walletRows{store: a.Store, wallet: wallet, walletID: walletID}
+	store := &tradeDeposits{walletRows: rows, box: a.Secret, coin: exchange.Coin{WalletID: walletID}}
 	for _, c := range a.Settings.Coins() {
 		if c.WalletID == walletID {
 			store.coin = c
 		}
 	}
-	w := &watch.Watcher{Wallet: restorable(wallet, a.Store, walletID), Store: store, Clock: a.Clock, OlderFile: olderFile(a.Store, walletID)}
-	screening := &screening{store: a.Store, box: a.Secret, wallet: wallet, walletID: walletID, clock: a.Clock}
+	w := &watch.Watcher{Wallet: restorable(wallet, a.Store, walletID), Store: store, Clock: a.Clock, OlderFile: rows.olderFile}
+	screening := &screening{tradeDeposits: store, clock: a.Clock}
 	scales := &scales{watcher: a, wallet: wallet, coin: store.coin, due: true}
 	return func(ctx context.Context) (Outcome, error) {
 		found, err := w.Scan(ctx)

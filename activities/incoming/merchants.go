@@ -52,10 +52,10 @@ func (a *Merchants) Scanner(walletID string) (Scan, error) {
 		return nil, fmt.Errorf("wallet %s is not configured here", walletID)
 	}
 	receiver := xmrwallet.NewReceiver(pair.Daemon, pair.Watch, pair.Deriver)
+	rows := walletRows{store: a.Store, wallet: receiver, walletID: walletID}
 	w := &watch.Watcher{
 		Wallet: receiver,
-		Store:  &chargePayments{store: a.Store, wallet: receiver, walletID: walletID}, Clock: a.Clock, IgnoreContested: true,
-		OlderFile: olderFile(a.Store, walletID),
+		Store:  &chargePayments{rows}, Clock: a.Clock, IgnoreContested: true, OlderFile: rows.olderFile,
 	}
 	return func(ctx context.Context) (Outcome, error) {
 		found, err := w.Scan(ctx)
@@ -115,7 +115,7 @@ func (a *Merchants) scanSimulated(ctx context.Context) (Outcome, error) {
 
 func (a *Merchants) scanChain(ctx context.Context, c db.SimulatedChain) error {
 	receiver := &simulatedReceiver{store: a.Store, walletID: c.WalletID}
-	w := &watch.Watcher{Wallet: receiver, Store: &chargePayments{store: a.Store, wallet: receiver, walletID: c.WalletID}, Clock: a.Clock}
+	w := &watch.Watcher{Wallet: receiver, Store: &chargePayments{walletRows{store: a.Store, wallet: receiver, walletID: c.WalletID}}, Clock: a.Clock}
 	for more := true; more; { // a scan reads a page, and nothing else causes another scan of this chain
 		found, err := w.Scan(ctx)
 		if err != nil {

@@ -9,18 +9,13 @@ import (
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/chargestore"
 	"github.com/durapay/durapay/internal/money"
-	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/watch"
 )
 
 // chargePayments is the watch.Store of a merchants' wallet: the table received_payments.
 // Its keys are the numbers of subaddresses.
-type chargePayments struct {
-	store    *postgres.Store
-	wallet   chain.Receiver
-	walletID string
-}
+type chargePayments struct{ walletRows }
 
 // State returns the wallet's row.
 func (s *chargePayments) State(ctx context.Context) (watch.State, error) {
@@ -70,11 +65,6 @@ func rowsOf(rows []db.ReceivedPayment) []watch.Row {
 	return list
 }
 
-// Checkpoint returns the highest one below a height.
-func (s *chargePayments) Checkpoint(ctx context.Context, below uint64) (uint64, string, error) {
-	return checkpoint(ctx, s.store, s.walletID, below)
-}
-
 // AwaitRescan records that the wallet must read the chain again.
 func (s *chargePayments) AwaitRescan(ctx context.Context) error {
 	return s.store.SetRescan(ctx, s.walletID)
@@ -95,13 +85,12 @@ func (s *chargePayments) HighestRef(ctx context.Context) (uint64, error) {
 // A new block wakes the payouts that wait for confirmations. Payouts that were confirmed
 // and are dropped become broadcast payouts again.
 func (s *chargePayments) Save(ctx context.Context, found watch.Scanned) error {
-	sends := confirmedSends{Store: s.store, Wallet: s.wallet, WalletID: s.walletID}
-	dropped, err := sends.Dropped(ctx, found)
+	dropped, err := s.dropped(ctx, found)
 	if err != nil {
 		return err
 	}
 	return s.store.Tx(ctx, func(q *db.Queries) error {
-		if _, err := sends.Unconfirm(ctx, q, dropped, found.Now); err != nil {
+		if _, err := s.unconfirm(ctx, q, dropped, found.Now); err != nil {
 			return err
 		}
 		return s.save(ctx, q, found)
@@ -141,7 +130,7 @@ func (s *chargePayments) save(ctx context.Context, q *db.Queries, found watch.Sc
 			return err
 		}
 	}
-	if err := saveCheckpoints(ctx, q, s.walletID, found); err != nil {
+	if err := s.saveCheckpoints(ctx, q, found); err != nil {
 		return err
 	}
 	return q.SaveScan(ctx, db.SaveScanParams{

@@ -38,7 +38,7 @@ func forgotten(t *testing.T) *postgres.Store {
 // seen is a scan that found a payment to the charge's subaddress.
 func seen(t *testing.T, store *postgres.Store) watch.Scanned {
 	t.Helper()
-	payments := &chargePayments{store: store, walletID: "w"}
+	payments := &chargePayments{walletRows{store: store, walletID: "w"}}
 	before, err := payments.State(t.Context())
 	require.NoError(t, err)
 	height, now := uint64(100), time.Now().UTC().Truncate(time.Millisecond)
@@ -53,7 +53,7 @@ func seen(t *testing.T, store *postgres.Store) watch.Scanned {
 
 func keep(t *testing.T, store *postgres.Store, found watch.Scanned) {
 	t.Helper()
-	require.NoError(t, (&chargePayments{store: store, walletID: "w"}).Save(t.Context(), found))
+	require.NoError(t, (&chargePayments{walletRows{store: store, walletID: "w"}}).Save(t.Context(), found))
 }
 
 func remove(t *testing.T, store *postgres.Store) {
@@ -94,7 +94,7 @@ func TestChargeIsNotPrunedWhileItsPaymentIsStored(t *testing.T) {
 	t.Parallel()
 	store := forgotten(t)
 	require.NoError(t, store.Tx(t.Context(), func(q *db.Queries) error {
-		require.NoError(t, (&chargePayments{store: store, walletID: "w"}).save(t.Context(), q, seen(t, store)))
+		require.NoError(t, (&chargePayments{walletRows{store: store, walletID: "w"}}).save(t.Context(), q, seen(t, store)))
 		remove(t, store) // skips the charge that the watcher has locked
 		return nil
 	}))

@@ -34,15 +34,20 @@ func report(
 	return err
 }
 
-// olderFile returns a function that alerts operators to a wallet file that is older than
-// the database.
-func olderFile(store *postgres.Store, walletID string) func(context.Context) error {
-	return func(ctx context.Context) error {
-		return store.OpenAlert(ctx, db.OpenAlertParams{
-			Kind: alert.WalletOlder, Subject: walletID,
-			Detail: "the watching wallet did not know addresses that were handed out: it makes them and reads the chain anew",
-		})
-	}
+// walletRows are the rows that the watchers of merchants' wallets and of the exchange's
+// keep in the same way: checkpoints, and the transactions that the wallet has sent.
+type walletRows struct {
+	store    *postgres.Store
+	wallet   chain.Receiver
+	walletID string
+}
+
+// olderFile alerts operators to a wallet file that is older than the database.
+func (s walletRows) olderFile(ctx context.Context) error {
+	return s.store.OpenAlert(ctx, db.OpenAlertParams{
+		Kind: alert.WalletOlder, Subject: s.walletID,
+		Detail: "the watching wallet did not know addresses that were handed out: it makes them and reads the chain anew",
+	})
 }
 
 // WalletTask names a wallet.
@@ -73,10 +78,10 @@ func unsigned(height *int64) *uint64 {
 	return &h
 }
 
-// checkpoint returns a wallet's highest checkpoint below a height, with the hash of its
+// Checkpoint returns the wallet's highest checkpoint below a height, with the hash of its
 // block; 0 and an empty hash if there is none.
-func checkpoint(ctx context.Context, store *postgres.Store, walletID string, below uint64) (uint64, string, error) {
-	row, err := store.CheckpointBelow(ctx, db.CheckpointBelowParams{WalletID: walletID, Height: int64(below)})
+func (s walletRows) Checkpoint(ctx context.Context, below uint64) (uint64, string, error) {
+	row, err := s.store.CheckpointBelow(ctx, db.CheckpointBelowParams{WalletID: s.walletID, Height: int64(below)})
 	if postgres.IsNotFound(err) {
 		return 0, "", nil
 	}
@@ -85,9 +90,9 @@ func checkpoint(ctx context.Context, store *postgres.Store, walletID string, bel
 
 // saveCheckpoints stores the checkpoint of a scan, and deletes checkpoints that the scan
 // found to be of another chain. A second run changes nothing.
-func saveCheckpoints(ctx context.Context, q *db.Queries, walletID string, found watch.Scanned) error {
+func (s walletRows) saveCheckpoints(ctx context.Context, q *db.Queries, found watch.Scanned) error {
 	if found.After.Settled < found.Before.Settled {
-		if err := q.DropCheckpoints(ctx, db.DropCheckpointsParams{WalletID: walletID, Above: int64(found.After.Settled)}); err != nil {
+		if err := q.DropCheckpoints(ctx, db.DropCheckpointsParams{WalletID: s.walletID, Above: int64(found.After.Settled)}); err != nil {
 			return err
 		}
 	}
@@ -95,7 +100,7 @@ func saveCheckpoints(ctx context.Context, q *db.Queries, walletID string, found 
 		return nil
 	}
 	return q.SaveCheckpoint(ctx, db.SaveCheckpointParams{
-		WalletID: walletID, Height: int64(found.Checkpoint.Height), Hash: found.Checkpoint.Hash,
+		WalletID: s.walletID, Height: int64(found.Checkpoint.Height), Hash: found.Checkpoint.Hash,
 	})
 }
 
@@ -107,24 +112,16 @@ func signedHeight(height *uint64) int64 {
 	return int64(*height)
 }
 
-// confirmedSends are the confirmed transactions of one wallet, for its watcher: a
-// reorganization that is deeper than they are drops them.
-type confirmedSends struct {
-	Store    *postgres.Store
-	Wallet   chain.Receiver
-	WalletID string
-}
-
-// Dropped returns the transactions that have left the blocks in which they were
-// confirmed. After each new block it asks for all of them in blocks that are not settled,
+// dropped returns the sent transactions that have left the blocks in which they were
+// confirmed: a reorganization that is deeper than they are drops them. After each new block it asks for all of them in blocks that are not settled,
 // a hundred at a time. The scan settles blocks in the transaction that stores its
 // consequences, so no transaction is missed.
-func (c confirmedSends) Dropped(ctx context.Context, found watch.Scanned) ([]db.ConfirmedOutgoingRow, error) {
+func (s walletRows) dropped(ctx context.Context, found watch.Scanned) ([]db.ConfirmedOutgoingRow, error) {
 	if !found.NewBlock() {
 		return nil, nil
 	}
-	rows, err := c.Store.ConfirmedOutgoing(ctx, db.ConfirmedOutgoingParams{
-		WalletID: c.WalletID, FromHeight: int64(min(found.Before.Settled, found.After.Settled)), ChainHeight: int64(found.After.Height),
+	rows, err := s.store.ConfirmedOutgoing(ctx, db.ConfirmedOutgoingParams{
+		WalletID: s.walletID, FromHeight: int64(min(found.Before.Settled, found.After.Settled)), ChainHeight: int64(found.After.Height),
 	})
 	if err != nil || len(rows) == 0 {
 		return nil, err
@@ -133,7 +130,7 @@ func (c confirmedSends) Dropped(ctx context.Context, found watch.Scanned) ([]db.
 	for i, r := range rows {
 		hashes[i] = r.TxHash
 	}
-	at, err := c.Wallet.Locate(ctx, hashes)
+	at, err := s.wallet.Locate(ctx, hashes)
 	if err != nil {
 		return nil, err
 	}
@@ -146,10 +143,10 @@ func (c confirmedSends) Dropped(ctx context.Context, found watch.Scanned) ([]db.
 	return dropped, nil
 }
 
-// Unconfirm turns dropped transactions into sent ones, which are relayed again until they
+// unconfirm turns dropped transactions into sent ones, which are relayed again until they
 // are deep or an operator gives them up. It alerts operators, and returns the trades that
 // the transactions pay. A transaction that another run has unconfirmed is left alone.
-func (c confirmedSends) Unconfirm(ctx context.Context, q *db.Queries, dropped []db.ConfirmedOutgoingRow, now time.Time) (trades []string, err error) {
+func (s walletRows) unconfirm(ctx context.Context, q *db.Queries, dropped []db.ConfirmedOutgoingRow, now time.Time) (trades []string, err error) {
 	for _, r := range dropped {
 		if r.PayoutID != nil {
 			if err := unconfirmPayout(ctx, q, *r.PayoutID, now); err != nil {
@@ -164,7 +161,7 @@ func (c confirmedSends) Unconfirm(ctx context.Context, q *db.Queries, dropped []
 			continue
 		}
 		detail := fmt.Sprintf("%s of wallet %s was confirmed in block %d and is not there any more: the same bytes are relayed again",
-			r.Purpose, c.WalletID, r.Height)
+			r.Purpose, s.walletID, r.Height)
 		if err := q.OpenAlert(ctx, db.OpenAlertParams{Kind: alert.SendDropped, Subject: r.TxHash, Detail: detail}); err != nil {
 			return nil, err
 		}

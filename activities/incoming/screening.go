@@ -10,9 +10,7 @@ import (
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/exchange"
-	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
-	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/watch"
 )
 
@@ -20,11 +18,9 @@ import (
 // came. Such a deposit is stored and seen, but the trade does nothing for it. All other
 // deposits proceed.
 type screening struct {
-	store    *postgres.Store
-	box      *secret.Box
-	wallet   chain.Receiver
-	walletID string
-	clock    func() time.Time
+	*tradeDeposits
+
+	clock func() time.Time
 }
 
 const (
@@ -170,7 +166,7 @@ func (s *tradeDeposits) origins(ctx context.Context, payments []watch.Payment) (
 	for i, p := range payments {
 		addresses[i] = p.Address
 	}
-	owned, err := s.store.TradesAtAddresses(ctx, db.TradesAtAddressesParams{WalletFrom: s.coin.WalletID, Addresses: addresses})
+	owned, err := s.store.TradesAtAddresses(ctx, db.TradesAtAddressesParams{WalletFrom: s.walletID, Addresses: addresses})
 	if err != nil {
 		return nil, err
 	}

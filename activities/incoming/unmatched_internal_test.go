@@ -25,7 +25,7 @@ const unmatchedWallet = "live-1"
 // scanAt stores payments that the wallet shows in block 100, as the watcher does.
 func scanAt(t *testing.T, store *postgres.Store, at time.Time, received ...chain.Received) {
 	t.Helper()
-	payments := &chargePayments{store: store, walletID: unmatchedWallet}
+	payments := &chargePayments{walletRows{store: store, walletID: unmatchedWallet}}
 	before, err := payments.State(t.Context())
 	require.NoError(t, err)
 	found := watch.Scanned{Before: before, After: watch.State{Height: 120, Hash: "h", ScannedAt: &at}, Now: at}
