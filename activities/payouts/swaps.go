@@ -147,7 +147,7 @@ func (a *Swaps) recordSilence(ctx context.Context, q *db.Queries, row db.Swap) e
 		return err
 	}
 	if alarm := swap.Silent(swapOf(row), now); alarm != "" {
-		return q.OpenAlert(ctx, db.OpenAlertParams{Kind: alert.SwapUnclear, Subject: row.ID, Detail: alarm})
+		return sending.Alert(ctx, q, alert.SwapUnclear, row.ID, alarm)
 	}
 	return nil
 }
@@ -162,7 +162,7 @@ func (a *Swaps) hear(ctx context.Context, q *db.Queries, row db.Swap, said provi
 	if err := q.SaveSwap(ctx, savedSwap(row, before, outcome)); err != nil {
 		return err
 	}
-	return sending.AlertUnclear(ctx, q, alert.SwapUnclear, row.ID, outcome.Alarm)
+	return sending.Alert(ctx, q, alert.SwapUnclear, row.ID, outcome.Alarm)
 }
 
 // savedSwap returns the row after an outcome. updated_at moves with the fields that a

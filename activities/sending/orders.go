@@ -117,11 +117,10 @@ func PollOnce(ctx context.Context, find func(name string) (provider.Provider, bo
 	return o.Hear(ctx, said.Usable())
 }
 
-// AlertUnclear alerts operators to an unclear point of an order, or closes the alert if
-// there is none.
-func AlertUnclear(ctx context.Context, q *db.Queries, kind, subject, unclear string) error {
-	if unclear == "" {
+// Alert alerts operators to a subject, or closes the alert if there is no reason for one.
+func Alert(ctx context.Context, q *db.Queries, kind, subject, why string) error {
+	if why == "" {
 		return q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: kind, Subject: subject})
 	}
-	return q.OpenAlert(ctx, db.OpenAlertParams{Kind: kind, Subject: subject, Detail: unclear})
+	return q.OpenAlert(ctx, db.OpenAlertParams{Kind: kind, Subject: subject, Detail: why})
 }

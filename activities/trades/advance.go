@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/durapay/durapay/activities/sending"
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/exchange"
 	"github.com/durapay/durapay/internal/money"
@@ -40,7 +41,7 @@ func recheckAt(o trade.Outcome, now time.Time) time.Time {
 // it, see FollowTrade. If the trade does not exist, its orders are given up, see
 // lockTrade. A second run changes nothing.
 func (a *Handler) AdvanceTrade(ctx context.Context, in AdvanceTrade) (TradeState, error) {
-	if err := (screening{Store: a.Store, Secret: a.Secret, Sanctioned: a.Sanctioned}).Deposits(ctx, in.TradeID); err != nil {
+	if err := blockListed(ctx, a.Store, a.Secret, a.Sanctioned, in.TradeID); err != nil {
 		return TradeState{}, err
 	}
 	var state TradeState
@@ -311,12 +312,11 @@ func alertTrade(ctx context.Context, q *db.Queries, id string, before trade.Trad
 	if err := q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: alert.TradePaymentStuck, Subject: id}); err != nil {
 		return err
 	}
-	if !o.Unbacked {
-		return q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: alert.TradeUnbacked, Subject: id})
+	why := ""
+	if o.Unbacked {
+		why = "the deposit of a trade that is being settled lost its depth on the chain"
 	}
-	return q.OpenAlert(ctx, db.OpenAlertParams{
-		Kind: alert.TradeUnbacked, Subject: id, Detail: "the deposit of a trade that is being settled lost its depth on the chain",
-	})
+	return sending.Alert(ctx, q, alert.TradeUnbacked, id, why)
 }
 
 func needsPerson(s trade.Status) bool { return s == trade.Failed || s == trade.Hold }

@@ -136,23 +136,13 @@ func failPayment(ctx context.Context, q *db.Queries, p db.TradePaymentState, rea
 }
 
 func openFailed(ctx context.Context, q *db.Queries, tradeID string, id int64, kind, reason string) error {
-	return q.OpenAlert(ctx, db.OpenAlertParams{
-		Kind: alert.TradePaymentFailed, Subject: paymentSubject(tradeID, id), Detail: kind + ": " + reason,
-	})
+	return sending.Alert(ctx, q, alert.TradePaymentFailed, paymentSubject(tradeID, id), kind+": "+reason)
 }
 
-// screening looks the origins of trades' deposits up in the sanctions list.
-type screening struct {
-	Store  *postgres.Store
-	Secret *secret.Box
-	// Sanctioned reports whether one of the addresses is on the sanctions list in force.
-	Sanctioned func(ctx context.Context, addresses ...string) (bool, error)
-}
-
-// Deposits marks deposits that come from a listed address, and alerts operators. A mark
-// is permanent.
-func (s screening) Deposits(ctx context.Context, tradeID string) error {
-	deposits, err := s.Store.TradeDeposits(ctx, tradeID)
+// blockListed marks deposits of a trade that come from a listed address, and alerts
+// operators. A mark is permanent.
+func blockListed(ctx context.Context, store *postgres.Store, box *secret.Box, sanctioned sending.SanctionsLookup, tradeID string) error {
+	deposits, err := store.TradeDeposits(ctx, tradeID)
 	if err != nil {
 		return err
 	}
@@ -160,24 +150,22 @@ func (s screening) Deposits(ctx context.Context, tradeID string) error {
 		if d.Blocked || d.OriginsSealed == nil {
 			continue
 		}
-		origins, err := exchange.OriginsOf(s.Secret, d)
+		origins, err := exchange.OriginsOf(box, d)
 		if err != nil {
 			return err
 		}
-		sanctioned, err := s.Sanctioned(ctx, origins...)
+		listed, err := sanctioned(ctx, origins...)
 		if err != nil {
 			return err
 		}
-		if !sanctioned {
+		if !listed {
 			continue
 		}
-		err = s.Store.Tx(ctx, func(q *db.Queries) error {
+		err = store.Tx(ctx, func(q *db.Queries) error {
 			if err := q.BlockDeposit(ctx, d.ID); err != nil {
 				return err
 			}
-			return q.OpenAlert(ctx, db.OpenAlertParams{
-				Kind: alert.DepositBlocked, Subject: tradeID, Detail: fmt.Sprintf("deposit %d comes from an address on the sanctions list", d.ID),
-			})
+			return sending.Alert(ctx, q, alert.DepositBlocked, tradeID, fmt.Sprintf("deposit %d comes from an address on the sanctions list", d.ID))
 		})
 		if err != nil {
 			return err

@@ -183,9 +183,7 @@ func (a *Payments) followConsolidation(ctx context.Context, tx db.OutgoingTransa
 		}
 		return a.Store.ResolveAlert(ctx, db.ResolveAlertParams{Kind: alert.TradePaymentStuck, Subject: subject})
 	case tx.SentAt != nil && a.Clock().Sub(*tx.SentAt) > longConsolidation:
-		return a.Store.OpenAlert(ctx, db.OpenAlertParams{
-			Kind: alert.TradePaymentStuck, Subject: subject, Detail: fmt.Sprintf("consolidation %s is not mined for long", *tx.TxHash),
-		})
+		return sending.Alert(ctx, a.Store.Queries, alert.TradePaymentStuck, subject, fmt.Sprintf("consolidation %s is not mined for long", *tx.TxHash))
 	default:
 		return nil
 	}
@@ -203,9 +201,8 @@ func (a *Payments) dropConsolidation(ctx context.Context, tx db.OutgoingTransact
 	case err != nil:
 		return err
 	case why != "" && !neverRelayed:
-		return a.Store.OpenAlert(ctx, db.OpenAlertParams{
-			Kind: alert.TradePaymentStuck, Subject: subject, Detail: fmt.Sprintf("the network does not take consolidation %s again: %s", *tx.TxHash, why),
-		})
+		return sending.Alert(ctx, a.Store.Queries, alert.TradePaymentStuck, subject,
+			fmt.Sprintf("the network does not take consolidation %s again: %s", *tx.TxHash, why))
 	}
 	return a.Store.Tx(ctx, func(q *db.Queries) error {
 		if _, err := out.Abandon(ctx, q, tx, sending.Self); err != nil {

@@ -53,7 +53,7 @@ func (f *followedTrade) Silent(ctx context.Context, cause error) error {
 		return cause
 	}
 	return errors.Join(cause, f.write(ctx, func(ctx context.Context, q *db.Queries, row db.Trade, _ db.TradeOrder) error {
-		return sending.AlertUnclear(ctx, q, alert.OrderUnclear, row.ID, "provider "+f.order.Provider+" does not answer")
+		return sending.Alert(ctx, q, alert.OrderUnclear, row.ID, "provider "+f.order.Provider+" does not answer")
 	}))
 }
 
@@ -113,7 +113,7 @@ func (a *Handler) follow(ctx context.Context, q *db.Queries, row db.Trade, order
 	if swap.State == provider.Unknown {
 		unclear = fmt.Sprintf("provider %s says %q of its swap", order.Provider, swap.Word)
 	}
-	return sending.AlertUnclear(ctx, q, alert.OrderUnclear, row.ID, unclear)
+	return sending.Alert(ctx, q, alert.OrderUnclear, row.ID, unclear)
 }
 
 // Texts of Trade.Detail, which clients read.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/durapay/durapay/activities/sending"
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/exchange"
@@ -85,12 +86,7 @@ func (a *Payments) checkTradePayment(ctx context.Context, id int64) error {
 func (a *Payments) alertStuck(ctx context.Context, id int64, why string) error {
 	payments, err := a.Store.PaymentsOfTransaction(ctx, id)
 	for _, p := range payments {
-		subject := paymentSubject(p.TradeID, p.ID)
-		if why == "" {
-			err = errors.Join(err, a.Store.ResolveAlert(ctx, db.ResolveAlertParams{Kind: alert.TradePaymentStuck, Subject: subject}))
-		} else {
-			err = errors.Join(err, a.Store.OpenAlert(ctx, db.OpenAlertParams{Kind: alert.TradePaymentStuck, Subject: subject, Detail: why}))
-		}
+		err = errors.Join(err, sending.Alert(ctx, a.Store.Queries, alert.TradePaymentStuck, paymentSubject(p.TradeID, p.ID), why))
 	}
 	return err
 }
@@ -128,7 +124,5 @@ func alertNoWallet(ctx context.Context, store *postgres.Store, tradeID string, e
 	if !errors.Is(err, errNoWallet) {
 		return err
 	}
-	return errors.Join(err, store.OpenAlert(ctx, db.OpenAlertParams{
-		Kind: alert.TradePaymentStuck, Subject: tradeID, Detail: "a wallet of the trade is not configured",
-	}))
+	return errors.Join(err, sending.Alert(ctx, store.Queries, alert.TradePaymentStuck, tradeID, "a wallet of the trade is not configured"))
 }

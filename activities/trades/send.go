@@ -191,7 +191,7 @@ func (a *Payments) claim(ctx context.Context, b batch) (id int64, err error) {
 // listed after the deposit was settled. A deposit from a listed address is marked for
 // good.
 func (a *Payments) sanctioned(ctx context.Context, t db.TradePaymentState) (string, error) {
-	if err := (screening{Store: a.Store, Secret: a.Secret, Sanctioned: a.Sanctioned}).Deposits(ctx, t.TradeID); err != nil {
+	if err := blockListed(ctx, a.Store, a.Secret, a.Sanctioned, t.TradeID); err != nil {
 		return "", err
 	}
 	d, err := a.Store.PaidDeposit(ctx, t.ID)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/durapay/durapay/activities/sending"
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/exchange"
 	"github.com/durapay/durapay/internal/money"
@@ -186,16 +187,14 @@ func alertUnsent(ctx context.Context, q *db.Queries, tradeID string, now time.Ti
 func alertWaiting(ctx context.Context, q *db.Queries, tradeID string, waiting []db.TradePaymentState, now time.Time) error {
 	subject := tradeID + "/refunds"
 	if len(waiting) == 0 {
-		return q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: alert.TradePaymentStuck, Subject: subject})
+		return sending.Alert(ctx, q, alert.TradePaymentStuck, subject, "")
 	}
 	_, why, err := refundsWait(ctx, q, tradeID, waiting[0].WalletID, now)
 	if err != nil {
 		return err
 	}
-	return q.OpenAlert(ctx, db.OpenAlertParams{
-		Kind: alert.TradePaymentStuck, Subject: subject,
-		Detail: fmt.Sprintf("%d refunds wait for long: %s", len(waiting), cmp.Or(why, "their wallet has not sent them")),
-	})
+	return sending.Alert(ctx, q, alert.TradePaymentStuck, subject,
+		fmt.Sprintf("%d refunds wait for long: %s", len(waiting), cmp.Or(why, "their wallet has not sent them")))
 }
 
 const (
