@@ -169,53 +169,41 @@ func (r *payoutRun) tellRefund(ctx workflow.Context) {
 	}
 }
 
+// reserve reserves what the payout pays. The estimate gives up soon. If the daemon is away,
+// nothing is reserved, and the merchant gets the error at once. A claim waits for its next
+// try then, whose time is in its row.
 func (r *payoutRun) reserve(ctx workflow.Context) error {
 	var a *payouts.Handler
-	if r.in.ClaimID != "" {
-		return r.reserveClaim(ctx)
-	}
-	if err := workflow.ExecuteLocalActivity(forCreation.local(ctx), a.CheckSweep, payouts.CheckSweep{
-		MerchantID: r.in.MerchantID, PayoutID: r.in.PayoutID,
-	}).Get(ctx, nil); err != nil {
-		return err
-	}
-	// The estimate gives up soon. If the daemon is away, nothing is reserved, and the
-	// merchant gets the error at once.
-	var dust money.Piconero
-	if err := workflow.ExecuteLocalActivity(forCreation.local(ctx), a.EstimateDust).Get(ctx, &dust); err != nil {
-		return err
-	}
-	var reserved payouts.Reserved
-	err := workflow.ExecuteLocalActivity(forDatabase.local(ctx), a.ReservePayout, payouts.ReservePayout{
-		PayoutID: r.in.PayoutID, MerchantID: r.in.MerchantID, Dust: dust, Now: now(ctx),
-	}).Get(ctx, &reserved)
-	if err == nil {
-		r.reserved = &reserved
-	}
-	return err
-}
-
-// reserveClaim is reserve for a payout that pays a claim. If the daemon is away, nothing
-// is reserved, and the claim waits for its next try, whose time is in its row.
-func (r *payoutRun) reserveClaim(ctx workflow.Context) error {
-	var a *payouts.Handler
-	var dust money.Piconero
-	if err := workflow.ExecuteLocalActivity(forCreation.local(ctx), a.EstimateDust).Get(ctx, &dust); err != nil {
-		if temporal.IsCanceledError(err) {
+	ofClaim := r.in.ClaimID != ""
+	if !ofClaim {
+		if err := workflow.ExecuteLocalActivity(forCreation.local(ctx), a.CheckSweep, payouts.CheckSweep{
+			MerchantID: r.in.MerchantID, PayoutID: r.in.PayoutID,
+		}).Get(ctx, nil); err != nil {
 			return err
 		}
-		if failed := workflow.ExecuteLocalActivity(forDatabase.local(ctx), a.DelayClaim, payouts.DelayClaim{
+	}
+	var dust money.Piconero
+	err := workflow.ExecuteLocalActivity(forCreation.local(ctx), a.EstimateDust).Get(ctx, &dust)
+	if err != nil && ofClaim && !temporal.IsCanceledError(err) {
+		return cmp.Or(workflow.ExecuteLocalActivity(forDatabase.local(ctx), a.DelayClaim, payouts.DelayClaim{
 			ClaimID: r.in.ClaimID, Now: now(ctx),
-		}).Get(ctx, nil); failed != nil {
-			return failed
-		}
+		}).Get(ctx, nil), err)
+	}
+	if err != nil {
 		return err
 	}
+	var reserving workflow.Future
+	if ofClaim {
+		reserving = workflow.ExecuteLocalActivity(forDatabase.local(ctx), a.ReserveClaim, payouts.ReserveClaim{
+			PayoutID: r.in.PayoutID, ClaimID: r.in.ClaimID, Dust: dust, Now: now(ctx),
+		})
+	} else {
+		reserving = workflow.ExecuteLocalActivity(forDatabase.local(ctx), a.ReservePayout, payouts.ReservePayout{
+			PayoutID: r.in.PayoutID, MerchantID: r.in.MerchantID, Dust: dust, Now: now(ctx),
+		})
+	}
 	var reserved payouts.Reserved
-	err := workflow.ExecuteLocalActivity(forDatabase.local(ctx), a.ReserveClaim, payouts.ReserveClaim{
-		PayoutID: r.in.PayoutID, ClaimID: r.in.ClaimID, Dust: dust, Now: now(ctx),
-	}).Get(ctx, &reserved)
-	if err == nil {
+	if err = reserving.Get(ctx, &reserved); err == nil {
 		r.reserved = &reserved
 	}
 	return err

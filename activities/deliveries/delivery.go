@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strconv"
 	"time"
 
 	"github.com/durapay/durapay/internal/outbound"
@@ -85,9 +86,15 @@ type outcome struct {
 func (a *Handler) find(ctx context.Context, to webhook.Receiver, id string) (delivery, error) {
 	switch to {
 	case webhook.Merchant:
-		return a.findMerchantDelivery(ctx, id)
+		row, err := a.Store.GetDeliveryForSending(ctx, id)
+		return merchantDelivery{a, row}, err
 	case webhook.Partner:
-		return a.findPartnerDelivery(ctx, id)
+		number, err := strconv.ParseInt(id, 10, 64)
+		if err != nil {
+			return nil, fmt.Errorf("number of an event: %w", err)
+		}
+		row, err := a.Store.TradeEventForSending(ctx, number)
+		return partnerDelivery{a, row}, err
 	}
 	return nil, fmt.Errorf("deliveries go to no %q", to)
 }

@@ -64,7 +64,11 @@ func (a *Refunds) AdvanceRefund(ctx context.Context, in AdvanceRefund) (RefundSt
 			return err
 		}
 		state = refundStateOf(l, in)
-		for _, id := range append([]string{l.Row.ID}, claimIDs(l)...) {
+		about := []string{l.Row.ID}
+		for _, c := range l.Claims {
+			about = append(about, c.RefundClaim.ID)
+		}
+		for _, id := range about {
 			list, err := q.UnsentDeliveries(ctx, id)
 			if err != nil {
 				return err
@@ -74,14 +78,6 @@ func (a *Refunds) AdvanceRefund(ctx context.Context, in AdvanceRefund) (RefundSt
 		return nil
 	})
 	return state, err
-}
-
-func claimIDs(l refundstore.Loaded) []string {
-	ids := make([]string, len(l.Claims))
-	for i, c := range l.Claims {
-		ids[i] = c.RefundClaim.ID
-	}
-	return ids
 }
 
 // refundStateOf chooses the claim to pay now: an untried claim comes before claims that wait.
@@ -212,7 +208,7 @@ func (a *Refunds) payable(ctx context.Context, text string) error {
 	if own {
 		return refusals.New(refusals.Refund, "the address belongs to this service: give one of your own wallet")
 	}
-	return sending.RefuseListed(ctx, a.Sanctioned, text)
+	return sending.RefuseListed(ctx, a.Sanctioned, forbidden, text)
 }
 
 // withAddresses returns the refund for the rules of package refund, with the known

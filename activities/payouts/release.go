@@ -2,7 +2,6 @@ package payouts
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -152,13 +151,8 @@ func (a *Handler) release(ctx context.Context, q *db.Queries, in ReleasePayout) 
 	if err != nil || failed == 0 {
 		return err
 	}
-	detail, err := json.Marshal(map[string]any{"tx_hash": locked.TxHash, "gross_xmr": locked.Gross})
-	if err != nil {
-		return err
-	}
-	return q.RecordAudit(ctx, db.RecordAuditParams{
-		At: in.Now, Actor: in.Actor, Action: "payout.release", Subject: in.PayoutID, Detail: string(detail),
-	})
+	return sending.Audit(ctx, q, db.RecordAuditParams{At: in.Now, Actor: in.Actor, Action: "payout.release", Subject: in.PayoutID},
+		map[string]any{"tx_hash": locked.TxHash, "gross_xmr": locked.Gross})
 }
 
 // FailPayout names a payout that could not be built or sent.

@@ -188,7 +188,7 @@ func (a *Handler) checkDeposit(ctx context.Context, p db.Payout, row db.Swap) er
 	if row.DepositAddress == string(refund) {
 		return unusable
 	}
-	if err := a.Swaps.Screen(ctx, row.DepositAddress); err != nil {
+	if err := sending.RefuseListed(ctx, a.Swaps.Sanctioned, "an address cannot be used", row.DepositAddress); err != nil {
 		return err
 	}
 	own, err := sending.IsOwnAddress(ctx, a.Store.Queries, deposit)

@@ -2,6 +2,7 @@ package sending
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -115,6 +116,16 @@ func PollOnce(ctx context.Context, find func(name string) (provider.Provider, bo
 		return o.Silent(ctx, err)
 	}
 	return o.Hear(ctx, said.Usable())
+}
+
+// Audit records what an operator did, in the transaction of the change.
+func Audit(ctx context.Context, q *db.Queries, entry db.RecordAuditParams, detail map[string]any) error {
+	text, err := json.Marshal(detail)
+	if err != nil {
+		return err
+	}
+	entry.Detail = string(text)
+	return q.RecordAudit(ctx, entry)
 }
 
 // Alert alerts operators to a subject, or closes the alert if there is no reason for one.

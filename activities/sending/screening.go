@@ -14,18 +14,18 @@ import (
 // nil if no list is configured.
 type SanctionsLookup func(ctx context.Context, addresses ...string) (bool, error)
 
-// RefuseListed refuses a listed address with refusals.Blocked. While a list is configured but
-// missing, it refuses every address with refusals.Route.
-func RefuseListed(ctx context.Context, sanctioned SanctionsLookup, address string) error {
+// RefuseListed refuses listed addresses with refusals.Blocked and a text. While a list is
+// configured but missing, it refuses all addresses with refusals.Route.
+func RefuseListed(ctx context.Context, sanctioned SanctionsLookup, text string, addresses ...string) error {
 	if sanctioned == nil {
 		return nil
 	}
-	listed, err := sanctioned(ctx, address)
+	listed, err := sanctioned(ctx, addresses...)
 	if errors.Is(err, sanctions.ErrNoList) {
 		return refusals.New(refusals.Route, "addresses cannot be checked now")
 	}
 	if err == nil && listed {
-		err = refusals.New(refusals.Blocked, "the address cannot be used")
+		err = refusals.New(refusals.Blocked, text)
 	}
 	return err
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/provider"
 	"github.com/durapay/durapay/internal/refusals"
-	"github.com/durapay/durapay/internal/sanctions"
 	"github.com/durapay/durapay/internal/secret"
 )
 
@@ -56,9 +55,8 @@ type SwapOrders struct {
 	Secret *secret.Box
 	// Provider finds a configured provider by its name.
 	Provider func(name string) (provider.Provider, bool)
-	// Sanctioned reports whether one of the addresses is on the sanctions list in force; nil
-	// if no list is configured.
-	Sanctioned func(ctx context.Context, addresses ...string) (bool, error)
+	// Sanctioned looks up the addresses of swaps.
+	Sanctioned SanctionsLookup
 }
 
 // Place orders a swap at its provider and, in one transaction with the provider's answer,
@@ -126,7 +124,7 @@ func (o *swapOrder) Claim(ctx context.Context) (claimed bool, err error) {
 }
 
 func (o *swapOrder) Check(ctx context.Context) error {
-	return o.orders.Screen(ctx, o.in.Address, o.in.Refund)
+	return RefuseListed(ctx, o.orders.Sanctioned, "an address cannot be used", o.in.Address, o.in.Refund)
 }
 
 func (o *swapOrder) Send(ctx context.Context) (provider.Swap, error) {
@@ -144,9 +142,7 @@ func (o *swapOrder) Keep(ctx context.Context, made provider.Swap) error {
 		return err
 	}
 	err = o.orders.Store.Tx(ctx, func(q *db.Queries) error {
-		if _, err := q.LockMerchantForSwap(ctx, o.in.MerchantID); postgres.IsNotFound(err) {
-			return refusals.New(refusals.Merchant, "the merchant does not exist")
-		} else if err != nil {
+		if _, err := lockMerchant(ctx, q, o.in.MerchantID); err != nil {
 			return err
 		}
 		placed, err := q.PlaceSwapOrder(ctx, o.in.SwapID)
@@ -193,29 +189,18 @@ func refuseUncertain() error {
 	return refusals.New(refusals.Uncertain, "the provider's answer was lost: there is nothing to pay, ask for a new quote")
 }
 
-// Screen refuses listed addresses. While a list is configured but missing, it refuses all
-// addresses.
-func (a *SwapOrders) Screen(ctx context.Context, addresses ...string) error {
-	if a.Sanctioned == nil {
-		return nil
+func lockMerchant(ctx context.Context, q *db.Queries, id string) (db.LockMerchantForSwapRow, error) {
+	m, err := q.LockMerchantForSwap(ctx, id)
+	if postgres.IsNotFound(err) {
+		err = refusals.New(refusals.Merchant, "the merchant does not exist")
 	}
-	sanctioned, err := a.Sanctioned(ctx, addresses...)
-	if errors.Is(err, sanctions.ErrNoList) {
-		return refusals.New(refusals.Route, "addresses cannot be checked now")
-	}
-	if err == nil && sanctioned {
-		err = refusals.New(refusals.Blocked, "an address cannot be used")
-	}
-	return err
+	return m, err
 }
 
 // admitSwap refuses merchants who may have no more swaps. The cap does not apply to the
 // swap of a payout.
 func admitSwap(ctx context.Context, q *db.Queries, in PlaceSwap) error {
-	m, err := q.LockMerchantForSwap(ctx, in.MerchantID)
-	if postgres.IsNotFound(err) {
-		return refusals.New(refusals.Merchant, "the merchant does not exist")
-	}
+	m, err := lockMerchant(ctx, q, in.MerchantID)
 	if err != nil || in.PayoutID != "" {
 		return err
 	}

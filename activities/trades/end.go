@@ -2,10 +2,10 @@ package trades
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 
+	"github.com/durapay/durapay/activities/sending"
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/postgres"
@@ -95,21 +95,12 @@ func (a *Payments) end(ctx context.Context, q *db.Queries, in EndTrade, lost []d
 		}
 	}
 	if len(ended) > 0 {
-		return a.recordEnd(ctx, q, in, ended)
+		return sending.Audit(ctx, q, db.RecordAuditParams{At: *a.at(), Actor: in.Actor, Action: "trade.end", Subject: in.TradeID},
+			map[string]any{"ended": ended})
 	}
 	done, err := q.HasEnded(ctx, db.HasEndedParams{TradeID: row.ID, Reason: reason})
 	if err == nil && !done {
 		err = refusals.New(refusals.TradePayment, "it waits for no deposit that is locked or has left the chain")
 	}
 	return err
-}
-
-func (a *Payments) recordEnd(ctx context.Context, q *db.Queries, in EndTrade, ended []string) error {
-	detail, err := json.Marshal(map[string]any{"ended": ended})
-	if err != nil {
-		return err
-	}
-	return q.RecordAudit(ctx, db.RecordAuditParams{
-		At: *a.at(), Actor: in.Actor, Action: "trade.end", Subject: in.TradeID, Detail: string(detail),
-	})
 }

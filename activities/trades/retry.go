@@ -2,9 +2,9 @@ package trades
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 
+	"github.com/durapay/durapay/activities/sending"
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/outgoing"
@@ -178,7 +178,9 @@ func (a *Payments) retryTradePayment(ctx context.Context, q *db.Queries, in Retr
 	if err := closeRetried(ctx, q, p, together); err != nil {
 		return err
 	}
-	return a.recordRevival(ctx, q, in, p, action)
+	return sending.Audit(ctx, q,
+		db.RecordAuditParams{At: *a.at(), Actor: in.Actor, Action: action, Subject: paymentSubject(p.TradeID, p.ID)},
+		map[string]any{"kind": p.Kind, "reason": reasonOf(p), "tx_hash": p.TxHash})
 }
 
 // paidTogether returns the payments of this payment's transaction, including this one.
@@ -248,15 +250,4 @@ func refundInstead(ctx context.Context, q *db.Queries, row db.Trade, p db.TradeP
 		return 0, err
 	}
 	return q.RefundInstead(ctx, db.RefundInsteadParams{ID: p.ID, WalletID: walletOf(row.WalletFrom), Amount: d.Amount})
-}
-
-// recordRevival writes the audit entry.
-func (a *Payments) recordRevival(ctx context.Context, q *db.Queries, in RetryTradePayment, p db.TradePaymentState, action string) error {
-	detail, err := json.Marshal(map[string]any{"kind": p.Kind, "reason": reasonOf(p), "tx_hash": p.TxHash})
-	if err != nil {
-		return err
-	}
-	return q.RecordAudit(ctx, db.RecordAuditParams{
-		At: *a.at(), Actor: in.Actor, Action: action, Subject: paymentSubject(p.TradeID, p.ID), Detail: string(detail),
-	})
 }
