@@ -60,9 +60,7 @@ func (r *chargeRun) look(ctx workflow.Context) error {
 	for r.payments.ReceiveAsync(nil) {
 	}
 	var a *incoming.Charges
-	err := workflow.ExecuteLocalActivity(forDatabase.local(ctx), a.AdvanceCharge, incoming.AdvanceCharge{
-		ChargeID: r.in.ChargeID, Now: now(ctx),
-	}).Get(ctx, &r.state)
+	err := forDatabase.start(ctx, a.AdvanceCharge, incoming.AdvanceCharge{ChargeID: r.in.ChargeID, Now: now(ctx)}).Get(ctx, &r.state)
 	switch {
 	case refusals.Is(err, refusals.Missing):
 		r.on(ctx, chargeMissing)

@@ -76,7 +76,7 @@ func (r *deliveryRun) look(ctx workflow.Context) error {
 	for r.due.ReceiveAsync(nil) {
 	}
 	var a *deliveries.Handler
-	err := workflow.ExecuteLocalActivity(forDatabase.local(ctx), a.FindDelivery, deliveries.FindDelivery(r.in)).Get(ctx, &r.state)
+	err := forDatabase.start(ctx, a.FindDelivery, deliveries.FindDelivery(r.in)).Get(ctx, &r.state)
 	switch {
 	case err != nil:
 		return err
@@ -126,9 +126,9 @@ func (r *deliveryRun) attempt(ctx workflow.Context) error {
 // at which the round began.
 func startAttempt(ctx workflow.Context, in DeliveryInput, n int) workflow.Future {
 	var a *deliveries.Handler
-	return workflow.ExecuteActivity(workflow.WithPriority(forAttempt.on(ctx), TurnOf(merchantOf(ctx))), a.AttemptDelivery, deliveries.AttemptDelivery{
-		Receiver: in.Receiver, ID: in.ID, Attempt: n,
-	})
+	within := forAttempt
+	within.priority = TurnOf(merchantOf(ctx))
+	return within.start(ctx, a.AttemptDelivery, deliveries.AttemptDelivery{Receiver: in.Receiver, ID: in.ID, Attempt: n})
 }
 
 // attemptFirst makes the first attempt of a delivery. If it fails, a workflow of its own,

@@ -39,6 +39,8 @@ func WatchQueue(walletID string) string { return "watch-" + walletID }
 
 // limits bound the attempts of one activity. A field that is zero sets no bound.
 type limits struct {
+	// local is set for local activities, which have no queue and no heartbeat.
+	local bool
 	queue string
 	// whole bounds all attempts together, attempt one of them, and beat the time between two
 	// heartbeats.
@@ -48,6 +50,7 @@ type limits struct {
 	first, longest time.Duration
 	factor         float64
 	attempts       int32
+	priority       temporal.Priority
 }
 
 // maxOutage is how long local activities wait for the database. Without it the SDK limits
@@ -64,11 +67,11 @@ var (
 	// until the database is back. The SDK turns a pause longer than a workflow task (10 s) into
 	// a timer. A shorter pause keeps a slot of the worker, so a few failing runs would stop all
 	// other runs.
-	forDatabase = limits{attempt: 10 * time.Second, whole: maxOutage, first: 100 * time.Millisecond, longest: 15 * time.Second}
+	forDatabase = limits{local: true, attempt: 10 * time.Second, whole: maxOutage, first: 100 * time.Millisecond, longest: 15 * time.Second}
 	// forCreation is for local activities that create something that a client waits for. They
 	// give up on purpose while the client may still be there. An attempt may have written
 	// before it failed, so the run then looks.
-	forCreation = limits{attempt: 5 * time.Second, whole: 20 * time.Second, first: 50 * time.Millisecond, longest: time.Second}
+	forCreation = limits{local: true, attempt: 5 * time.Second, whole: 20 * time.Second, first: 50 * time.Millisecond, longest: time.Second}
 	// forAttempt is for one delivery attempt. A missing heartbeat shows that the worker died
 	// during the attempt, and Temporal then repeats it. Heartbeats are rare because each is a
 	// write to Temporal, and hundreds of attempts may hang for 30 seconds.
@@ -123,30 +126,26 @@ var (
 	}
 )
 
-// on returns a context for activities within the limits.
-func (l limits) on(ctx workflow.Context) workflow.Context {
-	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
-		TaskQueue: l.queue, ScheduleToCloseTimeout: l.whole, StartToCloseTimeout: l.attempt, HeartbeatTimeout: l.beat, RetryPolicy: l.policy(),
-	})
-}
-
-// onQueue is on, on one of several queues.
-func (l limits) onQueue(ctx workflow.Context, queue string) workflow.Context {
+// at returns the limits on one of several queues.
+func (l limits) at(queue string) limits {
 	l.queue = queue
-	return l.on(ctx)
+	return l
 }
 
-// local returns a context for local activities within the limits.
-func (l limits) local(ctx workflow.Context) workflow.Context {
-	return workflow.WithLocalActivityOptions(ctx, workflow.LocalActivityOptions{
-		ScheduleToCloseTimeout: l.whole, StartToCloseTimeout: l.attempt, RetryPolicy: l.policy(),
-	})
-}
-
-func (l limits) policy() *temporal.RetryPolicy {
-	return &temporal.RetryPolicy{
+// start starts an activity within the limits.
+func (l limits) start(ctx workflow.Context, activity any, args ...any) workflow.Future {
+	policy := &temporal.RetryPolicy{
 		InitialInterval: l.first, BackoffCoefficient: cmp.Or(l.factor, 2), MaximumInterval: l.longest, MaximumAttempts: l.attempts,
 	}
+	if l.local {
+		return workflow.ExecuteLocalActivity(workflow.WithLocalActivityOptions(ctx, workflow.LocalActivityOptions{
+			ScheduleToCloseTimeout: l.whole, StartToCloseTimeout: l.attempt, RetryPolicy: policy,
+		}), activity, args...)
+	}
+	return workflow.ExecuteActivity(workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
+		TaskQueue: l.queue, ScheduleToCloseTimeout: l.whole, StartToCloseTimeout: l.attempt, HeartbeatTimeout: l.beat, RetryPolicy: policy,
+		Priority: l.priority,
+	}), activity, args...)
 }
 
 // TurnOf returns the priority of a merchant's work, for queues where more work waits than

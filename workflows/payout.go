@@ -176,29 +176,27 @@ func (r *payoutRun) reserve(ctx workflow.Context) error {
 	var a *payouts.Handler
 	ofClaim := r.in.ClaimID != ""
 	if !ofClaim {
-		if err := workflow.ExecuteLocalActivity(forCreation.local(ctx), a.CheckSweep, payouts.CheckSweep{
+		if err := forCreation.start(ctx, a.CheckSweep, payouts.CheckSweep{
 			MerchantID: r.in.MerchantID, PayoutID: r.in.PayoutID,
 		}).Get(ctx, nil); err != nil {
 			return err
 		}
 	}
 	var dust money.Piconero
-	err := workflow.ExecuteLocalActivity(forCreation.local(ctx), a.EstimateDust).Get(ctx, &dust)
+	err := forCreation.start(ctx, a.EstimateDust).Get(ctx, &dust)
 	if err != nil && ofClaim && !temporal.IsCanceledError(err) {
-		return cmp.Or(workflow.ExecuteLocalActivity(forDatabase.local(ctx), a.DelayClaim, payouts.DelayClaim{
-			ClaimID: r.in.ClaimID, Now: now(ctx),
-		}).Get(ctx, nil), err)
+		return cmp.Or(forDatabase.start(ctx, a.DelayClaim, payouts.DelayClaim{ClaimID: r.in.ClaimID, Now: now(ctx)}).Get(ctx, nil), err)
 	}
 	if err != nil {
 		return err
 	}
 	var reserving workflow.Future
 	if ofClaim {
-		reserving = workflow.ExecuteLocalActivity(forDatabase.local(ctx), a.ReserveClaim, payouts.ReserveClaim{
+		reserving = forDatabase.start(ctx, a.ReserveClaim, payouts.ReserveClaim{
 			PayoutID: r.in.PayoutID, ClaimID: r.in.ClaimID, Dust: dust, Now: now(ctx),
 		})
 	} else {
-		reserving = workflow.ExecuteLocalActivity(forDatabase.local(ctx), a.ReservePayout, payouts.ReservePayout{
+		reserving = forDatabase.start(ctx, a.ReservePayout, payouts.ReservePayout{
 			PayoutID: r.in.PayoutID, MerchantID: r.in.MerchantID, Dust: dust, Now: now(ctx),
 		})
 	}
@@ -214,9 +212,7 @@ func (r *payoutRun) reserve(ctx workflow.Context) error {
 func (r *payoutRun) resume(ctx workflow.Context) error {
 	var a *payouts.Handler
 	var found payouts.FoundPayout
-	if err := workflow.ExecuteLocalActivity(forDatabase.local(ctx), a.FindPayout, payouts.PayoutTask{
-		PayoutID: r.in.PayoutID,
-	}).Get(ctx, &found); err != nil {
+	if err := forDatabase.start(ctx, a.FindPayout, payouts.PayoutTask{PayoutID: r.in.PayoutID}).Get(ctx, &found); err != nil {
 		return err
 	}
 	r.reserved = &found.Reserved
@@ -264,7 +260,7 @@ func (r *payoutRun) build(ctx workflow.Context, reserved payouts.Reserved) error
 	if reserved.RefundID != "" {
 		building = forClaim
 	}
-	return r.requests.get(ctx, workflow.ExecuteActivity(building.onQueue(ctx, PayoutQueue(reserved.WalletID)), a.BuildPayout, payouts.PayoutTask{
+	return r.requests.get(ctx, building.at(PayoutQueue(reserved.WalletID)).start(ctx, a.BuildPayout, payouts.PayoutTask{
 		PayoutID: r.in.PayoutID,
 	}), nil)
 }
@@ -289,7 +285,7 @@ func (r *payoutRun) complete(ctx workflow.Context, reserved payouts.Reserved) er
 		}
 		// Nothing was sent, or the daemon refused it and shows its inputs unspent.
 		var outcome payouts.FailOutcome
-		if failed := r.requests.get(ctx, workflow.ExecuteActivity(forRelay.on(ctx), a.FailPayout, payouts.FailPayout{
+		if failed := r.requests.get(ctx, forRelay.start(ctx, a.FailPayout, payouts.FailPayout{
 			PayoutID: r.in.PayoutID, Reason: publicReason(err),
 		}), &outcome); failed != nil {
 			return failed
@@ -313,12 +309,12 @@ func (r *payoutRun) order(ctx workflow.Context, reserved payouts.Reserved) error
 	}
 	var a *payouts.Handler
 	var measured payouts.Measured
-	if err := r.requests.get(ctx, workflow.ExecuteActivity(forBuild.onQueue(ctx, PayoutQueue(reserved.WalletID)), a.MeasurePayout, payouts.PayoutTask{
+	if err := r.requests.get(ctx, forBuild.at(PayoutQueue(reserved.WalletID)).start(ctx, a.MeasurePayout, payouts.PayoutTask{
 		PayoutID: r.in.PayoutID,
 	}), &measured); err != nil {
 		return err
 	}
-	return r.requests.get(ctx, workflow.ExecuteActivity(forOrder.onQueue(ctx, OutsideQueue), a.OrderPayoutSwap, payouts.OrderPayoutSwap{
+	return r.requests.get(ctx, forOrder.at(OutsideQueue).start(ctx, a.OrderPayoutSwap, payouts.OrderPayoutSwap{
 		PayoutID: r.in.PayoutID, Net: measured.Net, Now: now(ctx),
 	}), nil)
 }
@@ -326,7 +322,7 @@ func (r *payoutRun) order(ctx workflow.Context, reserved payouts.Reserved) error
 func (r *payoutRun) relay(ctx workflow.Context, reserved payouts.Reserved) error {
 	var a *payouts.Handler
 	var sent payouts.Sent
-	if err := r.requests.get(ctx, workflow.ExecuteActivity(forRelay.on(ctx), a.RelayPayout, payouts.PayoutTask{PayoutID: r.in.PayoutID}), &sent); err != nil {
+	if err := r.requests.get(ctx, forRelay.start(ctx, a.RelayPayout, payouts.PayoutTask{PayoutID: r.in.PayoutID}), &sent); err != nil {
 		return err
 	}
 	if err := r.show(ctx, reserved, payout.Broadcast); err != nil {
@@ -368,9 +364,7 @@ func (r *payoutRun) look(ctx workflow.Context) error {
 	}
 	var a *payouts.Handler
 	var depth payouts.Depth
-	if err := workflow.ExecuteActivity(forRelay.on(ctx), a.CheckPayout, payouts.PayoutTask{
-		PayoutID: r.in.PayoutID,
-	}).Get(ctx, &depth); err != nil {
+	if err := forRelay.start(ctx, a.CheckPayout, payouts.PayoutTask{PayoutID: r.in.PayoutID}).Get(ctx, &depth); err != nil {
 		return err
 	}
 	workflow.SetCurrentDetails(ctx, fmt.Sprintf("**Payout %s** sent; %d of %d confirmations", r.in.PayoutID, depth.Confirmations, payout.Confirmations))
@@ -403,7 +397,7 @@ func (r *payoutRun) look(ctx workflow.Context) error {
 func (r *payoutRun) release(ctx workflow.Context, req ReleasePayout) error {
 	var a *payouts.Handler
 	req.PayoutID, req.Now = r.in.PayoutID, now(ctx)
-	if err := workflow.ExecuteActivity(forOperator.on(ctx), a.ReleasePayout, req).Get(ctx, nil); err != nil {
+	if err := forOperator.start(ctx, a.ReleasePayout, req).Get(ctx, nil); err != nil {
 		return err
 	}
 	r.refusal = errFailed()

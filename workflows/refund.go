@@ -88,7 +88,7 @@ func (r *refundRun) setHandlers(ctx workflow.Context) error {
 func (r *refundRun) claim(ctx workflow.Context, req ClaimRefund, made *payouts.ClaimedRefund) error {
 	var a *payouts.Refunds
 	req.RefundID, req.Now = r.in.RefundID, now(ctx)
-	err := workflow.ExecuteLocalActivity(forCreation.local(ctx), a.ClaimRefund, req).Get(ctx, made)
+	err := forCreation.start(ctx, a.ClaimRefund, req).Get(ctx, made)
 	if _, refused := refusals.Of(err); !refused {
 		r.asked = true
 	}
@@ -105,7 +105,7 @@ func (r *refundRun) look(ctx workflow.Context) error {
 	for r.moved.ReceiveAsync(nil) {
 	}
 	var a *payouts.Refunds
-	err := workflow.ExecuteLocalActivity(forDatabase.local(ctx), a.AdvanceRefund, in).Get(ctx, &r.state)
+	err := forDatabase.start(ctx, a.AdvanceRefund, in).Get(ctx, &r.state)
 	if refusals.Is(err, refusals.Missing) {
 		r.on(ctx, refundEnded)
 		return nil

@@ -34,7 +34,7 @@ func Retention(ctx workflow.Context, in RetentionInput) error {
 	}
 	for range prunesPerRun {
 		var done upkeep.Pruned
-		if err := workflow.ExecuteActivity(forPruning.on(ctx), a.PruneData, next).Get(ctx, &done); err != nil {
+		if err := forPruning.start(ctx, a.PruneData, next).Get(ctx, &done); err != nil {
 			return err
 		}
 		if done.Done {
@@ -59,7 +59,7 @@ const NoticesEvery = time.Minute
 func Notices(ctx workflow.Context) error {
 	var a *mails.BusinessMails
 	var made int
-	if err := workflow.ExecuteActivity(forPruning.on(ctx), a.GatherNotices).Get(ctx, &made); err != nil {
+	if err := forPruning.start(ctx, a.GatherNotices).Get(ctx, &made); err != nil {
 		return err
 	}
 	workflow.SetCurrentDetails(ctx, fmt.Sprintf("**Mails** %d", made))
@@ -79,11 +79,11 @@ const OverdueEvery = 10 * time.Minute
 func Overdue(ctx workflow.Context) error {
 	var a *upkeep.Overdue
 	var found int
-	if err := workflow.ExecuteActivity(forPruning.on(ctx), a.CheckOverdue).Get(ctx, &found); err != nil {
+	if err := forPruning.start(ctx, a.CheckOverdue).Get(ctx, &found); err != nil {
 		return err
 	}
 	workflow.SetCurrentDetails(ctx, fmt.Sprintf("**Overdue** %d", found))
-	if err := workflow.ExecuteActivity(forOperator.on(ctx), a.CheckFork).Get(ctx, nil); err != nil {
+	if err := forOperator.start(ctx, a.CheckFork).Get(ctx, nil); err != nil {
 		// Other checks report a daemon that is away, and the next run asks again.
 		workflow.GetLogger(ctx).Warn("Forks of the network are not known now.", "error", err)
 	}
@@ -123,9 +123,9 @@ func Sanctions(ctx workflow.Context) error {
 func readSanctions(ctx workflow.Context) (failed, err error) {
 	var a *upkeep.SanctionsList
 	var read upkeep.SanctionsRead
-	failed = workflow.ExecuteActivity(forSanctions.on(ctx), a.RefreshSanctions).Get(ctx, &read)
+	failed = forSanctions.start(ctx, a.RefreshSanctions).Get(ctx, &read)
 	var stale string
-	if err := workflow.ExecuteLocalActivity(forDatabase.local(ctx), a.CheckSanctions).Get(ctx, &stale); err != nil {
+	if err := forDatabase.start(ctx, a.CheckSanctions).Get(ctx, &stale); err != nil {
 		return failed, err
 	}
 	workflow.SetCurrentDetails(ctx, sanctionsDetails(read, stale))
@@ -158,12 +158,12 @@ func Mail(ctx workflow.Context, in MailInput) error {
 	var a *mails.Handler
 	task := mails.MailTask{VerificationID: in.VerificationID}
 	var state mails.MailState
-	if err := workflow.ExecuteLocalActivity(forDatabase.local(ctx), a.FindMail, task).Get(ctx, &state); err != nil {
+	if err := forDatabase.start(ctx, a.FindMail, task).Get(ctx, &state); err != nil {
 		return err
 	}
 	if state == mails.MailWaiting {
 		workflow.SetCurrentDetails(ctx, "waits for the mail server")
-		err := workflow.ExecuteActivity(forMail.on(ctx), a.SendMail, task).Get(ctx, &state)
+		err := forMail.start(ctx, a.SendMail, task).Get(ctx, &state)
 		// SendMail has no permanent failure, so an error means that its time is over.
 		if _, tried := errors.AsType[*temporal.ActivityError](err); tried && !temporal.IsCanceledError(err) {
 			workflow.SetCurrentDetails(ctx, "given up: the mail server took it at none of the attempts")

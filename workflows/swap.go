@@ -136,7 +136,7 @@ func (r *swapRun) awaitOrder(ctx workflow.Context) error {
 func (r *swapRun) place(ctx workflow.Context) {
 	var a *payouts.Swaps
 	r.sentUntil = now(ctx)
-	r.refusal = workflow.ExecuteActivity(forOrder.onQueue(ctx, OutsideQueue), a.PlaceSwap, sending.PlaceSwap{
+	r.refusal = forOrder.at(OutsideQueue).start(ctx, a.PlaceSwap, sending.PlaceSwap{
 		SwapID: r.in.SwapID, MerchantID: r.in.MerchantID, SwapRequest: *r.order, Now: r.sentUntil,
 	}).Get(ctx, &r.state)
 	switch _, refused := refusals.Of(r.refusal); {
@@ -154,7 +154,7 @@ func (r *swapRun) place(ctx workflow.Context) {
 // sent next.
 func (r *swapRun) find(ctx workflow.Context) error {
 	var a *payouts.Swaps
-	err := workflow.ExecuteLocalActivity(forDatabase.local(ctx), a.FindSwap, sending.SwapOrder{
+	err := forDatabase.start(ctx, a.FindSwap, sending.SwapOrder{
 		SwapID: r.in.SwapID, MerchantID: r.in.MerchantID, SentUntil: r.sentUntil,
 	}).Get(ctx, &r.state)
 	switch {
@@ -215,7 +215,7 @@ func (r *swapRun) pause(ctx workflow.Context) time.Duration {
 // ask asks the provider once.
 func (r *swapRun) ask(ctx workflow.Context) error {
 	var a *payouts.Swaps
-	err := workflow.ExecuteActivity(forPolling.on(ctx), a.PollSwap, payouts.SwapTask{SwapID: r.in.SwapID}).Get(ctx, &r.state)
+	err := forPolling.start(ctx, a.PollSwap, payouts.SwapTask{SwapID: r.in.SwapID}).Get(ctx, &r.state)
 	if refusals.Is(err, refusals.Missing) { // the swap had ended, and retention removed it before this look
 		r.state.Closed, err = true, nil
 	}

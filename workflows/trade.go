@@ -127,7 +127,7 @@ func (r *tradeRun) order(ctx workflow.Context, req PlaceOrder) error {
 	}
 	req.TradeID, req.Now = r.in.TradeID, now(ctx)
 	var a *trades.Handler
-	err := workflow.ExecuteActivity(forOrder.onQueue(ctx, ExchangeOutsideQueue), a.PlaceOrder, req).Get(ctx, nil)
+	err := forOrder.at(ExchangeOutsideQueue).start(ctx, a.PlaceOrder, req).Get(ctx, nil)
 	if _, refused := refusals.Of(err); refused {
 		r.on(ctx, tradeRefused)
 		return err
@@ -176,7 +176,7 @@ func (r *tradeRun) endTrade(ctx workflow.Context, req EndTrade) error {
 // after the work was done, so the run looks at the trade then too.
 func (r *tradeRun) submitOperatorRequest(ctx workflow.Context, activity, req any) error {
 	return r.requests.submit(ctx, func(ctx workflow.Context) error {
-		err := workflow.ExecuteActivity(forOperator.on(ctx), activity, req).Get(ctx, nil)
+		err := forOperator.start(ctx, activity, req).Get(ctx, nil)
 		if _, refused := refusals.Of(err); !refused {
 			r.woken = true
 		}
@@ -203,14 +203,11 @@ func (r *tradeRun) look(ctx workflow.Context) error {
 	var a *trades.Handler
 	if r.anySent() {
 		var a *trades.Payments
-		if err := r.requests.get(ctx, workflow.ExecuteActivity(forRelay.on(ctx), a.CheckTradePayments,
-			trades.TradeTask{TradeID: r.in.TradeID}), nil); err != nil {
+		if err := r.requests.get(ctx, forRelay.start(ctx, a.CheckTradePayments, trades.TradeTask{TradeID: r.in.TradeID}), nil); err != nil {
 			return err
 		}
 	}
-	err := workflow.ExecuteLocalActivity(forDatabase.local(ctx), a.AdvanceTrade, trades.AdvanceTrade{
-		TradeID: r.in.TradeID, Now: now(ctx),
-	}).Get(ctx, &r.state)
+	err := forDatabase.start(ctx, a.AdvanceTrade, trades.AdvanceTrade{TradeID: r.in.TradeID, Now: now(ctx)}).Get(ctx, &r.state)
 	switch {
 	case refusals.Is(err, refusals.Missing):
 		r.on(ctx, tradeMissing)

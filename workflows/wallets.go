@@ -25,34 +25,31 @@ type WalletInput = incoming.WalletTask
 // Watch keeps one watcher over a wallet: a long activity that scans the wallet once a second, or when its
 // daemon announces something. It never ends; each run is a fresh history.
 func Watch(ctx workflow.Context, in WalletInput) error {
-	workflow.SetCurrentDetails(ctx, "watches wallet "+in.WalletID+" for payments and blocks")
 	var a *incoming.Merchants
-	if err := workflow.ExecuteActivity(forWatch.onQueue(ctx, WatchQueue(in.WalletID)), a.WatchWallet, in).Get(ctx, nil); err != nil {
-		return err
-	}
-	return workflow.NewContinueAsNewError(ctx, Watch, in)
+	return keep(ctx, in, "watches wallet "+in.WalletID+" for payments and blocks", a.WatchWallet, Watch)
 }
 
 // Pool keeps unused addresses of a wallet ready. It never ends; each run is a
 // fresh history.
 func Pool(ctx workflow.Context, in WalletInput) error {
-	workflow.SetCurrentDetails(ctx, "keeps unused addresses of wallet "+in.WalletID+" ready")
 	var a *incoming.Pool
-	if err := workflow.ExecuteActivity(forWatch.onQueue(ctx, WatchQueue(in.WalletID)), a.FillPool, in).Get(ctx, nil); err != nil {
-		return err
-	}
-	return workflow.NewContinueAsNewError(ctx, Pool, in)
+	return keep(ctx, in, "keeps unused addresses of wallet "+in.WalletID+" ready", a.FillPool, Pool)
 }
 
 // WatchExchange keeps one watcher over a wallet of the exchange. It never
 // ends; each run is a fresh history.
 func WatchExchange(ctx workflow.Context, in WalletInput) error {
-	workflow.SetCurrentDetails(ctx, "watches the exchange's wallet "+in.WalletID+" for deposits and blocks")
 	var a *incoming.Exchange
-	if err := workflow.ExecuteActivity(forWatch.onQueue(ctx, WatchQueue(in.WalletID)), a.WatchExchange, in).Get(ctx, nil); err != nil {
+	return keep(ctx, in, "watches the exchange's wallet "+in.WalletID+" for deposits and blocks", a.WatchExchange, WatchExchange)
+}
+
+// keep runs a long activity of a wallet, and then begins anew.
+func keep(ctx workflow.Context, in WalletInput, details string, activity, again any) error {
+	workflow.SetCurrentDetails(ctx, details)
+	if err := forWatch.at(WatchQueue(in.WalletID)).start(ctx, activity, in).Get(ctx, nil); err != nil {
 		return err
 	}
-	return workflow.NewContinueAsNewError(ctx, WatchExchange, in)
+	return workflow.NewContinueAsNewError(ctx, again, in)
 }
 
 // ConsolidateWorkflowID is the workflow ID of a wallet's consolidation.
@@ -69,7 +66,7 @@ func Consolidate(ctx workflow.Context, in WalletInput) error {
 		return err
 	}
 	var a *trades.Payments
-	err := workflow.ExecuteActivity(forConsolidation.onQueue(ctx, SendQueue(in.WalletID)), a.Consolidate, trades.WalletTask(in)).Get(ctx, nil)
+	err := forConsolidation.at(SendQueue(in.WalletID)).start(ctx, a.Consolidate, trades.WalletTask(in)).Get(ctx, nil)
 	if temporal.IsCanceledError(err) {
 		return err
 	}
