@@ -49,8 +49,6 @@ func (w waits) nextAt(now time.Time) time.Time {
 	switch w.reason {
 	case refund.ForSafeMode, refund.ForCharge, refund.ForScreening, refund.ForRetry, refund.ForPieces:
 		return now.Add(recheckAfter)
-	case refund.ForChain, refund.ForMoney, refund.ForUnlock, refund.ForPayout, refund.ForAddress, refund.ForHold, refund.ForSuspension:
-		return now
 	default:
 		return now
 	}

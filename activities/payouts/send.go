@@ -1,6 +1,7 @@
 package payouts
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -65,8 +66,10 @@ func (a *Handler) RelayPayout(ctx context.Context, in PayoutTask) (Sent, error) 
 		if p.BuiltAt == nil {
 			return Sent{}, errors.New("the payout is not built")
 		}
-		if err := a.relay(ctx, p); err != nil {
-			return Sent{}, a.recordSpent(ctx, p, err)
+		if err := a.relay(ctx, p); errors.Is(err, errSpent) { // it may have been sent before
+			return Sent{}, cmp.Or(a.openStuck(ctx, p, errSpent.Error()), err)
+		} else if err != nil {
+			return Sent{}, err
 		}
 	case payout.Broadcast, payout.Confirmed:
 	}
@@ -112,18 +115,6 @@ func unlessSpent(p db.Payout, found chain.Found, refusal error) error {
 		return fmt.Errorf("payout %s: %w", p.ID, errSpent)
 	}
 	return refusal
-}
-
-// recordSpent alerts operators to a payout that cannot be sent now, and may have been
-// sent before. It returns the error that it was given.
-func (a *Handler) recordSpent(ctx context.Context, p db.Payout, err error) error {
-	if !errors.Is(err, errSpent) {
-		return err
-	}
-	if failed := a.openStuck(ctx, p, errSpent.Error()); failed != nil {
-		return failed
-	}
-	return err
 }
 
 // openStuck alerts operators to a payout, unless it has ended meanwhile: then nothing

@@ -138,29 +138,19 @@ func reportOf(t trade.Trade, swap provider.Swap, now time.Time) trade.Report {
 	if r.Received.Sign() <= 0 {
 		r.Received = t.Received
 	}
-	switch swap.State {
-	case provider.Waiting:
-		r.Status = trade.AwaitingDeposit
-	case provider.Confirming:
-		r.Status = trade.Confirming
-	case provider.Exchanging:
-		r.Status = trade.Processing
-	case provider.Refunding:
-		r.Status, r.Detail = trade.Processing, detailRefunding
-	case provider.Sending:
-		r.Status = trade.Sending
-	case provider.Finished:
-		r.Status = trade.Completed
-	case provider.Refunded:
-		r.Status, r.Detail = trade.Refunded, detailReturned
-	case provider.Failed:
-		r.Status, r.Detail = trade.Failed, detailFailed
-	case provider.Expired:
-		r.Status = trade.Expired
-	case provider.Verifying, provider.Halted:
+	if swap.State == provider.Verifying || swap.State == provider.Halted {
 		r.Status, r.Detail = held(t.Risk, swap.State)
-	case provider.Unknown:
+		return r
 	}
+	shown := map[provider.State]struct {
+		status trade.Status
+		detail string
+	}{
+		provider.Waiting: {trade.AwaitingDeposit, ""}, provider.Confirming: {trade.Confirming, ""}, provider.Exchanging: {trade.Processing, ""},
+		provider.Refunding: {trade.Processing, detailRefunding}, provider.Sending: {trade.Sending, ""}, provider.Finished: {trade.Completed, ""},
+		provider.Refunded: {trade.Refunded, detailReturned}, provider.Failed: {trade.Failed, detailFailed}, provider.Expired: {trade.Expired, ""},
+	}[swap.State]
+	r.Status, r.Detail = shown.status, shown.detail
 	return r
 }
 

@@ -109,18 +109,11 @@ func (o *tradeOrder) Check(context.Context) error { return nil }
 // Send requires the quoted amount, less a small movement of the price.
 func (o *tradeOrder) Send(ctx context.Context) (provider.Swap, error) {
 	in := o.in
-	order := provider.Order{
+	return o.upstream.Create(ctx, provider.Order{
 		Request: provider.Request{From: o.pair.From.Coin, To: o.pair.To.Coin, Amount: in.AmountFrom},
 		Address: in.Address, Refund: in.Refund, Route: in.Route.UpstreamName, Reference: in.Route.Reference,
-		LeastAmountTo: provider.LeastAmountTo(in.Route.AmountTo),
-	}
-	if in.ExtraID != nil {
-		order.Memo = *in.ExtraID
-	}
-	if in.RefundMemo != nil {
-		order.RefundMemo = *in.RefundMemo
-	}
-	return o.upstream.Create(ctx, order)
+		LeastAmountTo: provider.LeastAmountTo(in.Route.AmountTo), Memo: value(in.ExtraID), RefundMemo: value(in.RefundMemo),
+	})
 }
 
 // Keep writes the answer and the trade.

@@ -169,8 +169,10 @@ func (a *Payments) retryTradePayment(ctx context.Context, q *db.Queries, in Retr
 	case in.Refund && trade.Kind(p.Kind) == trade.Payout:
 		action = "trade_payment.refund"
 		changed, err = refundInstead(ctx, q, row, p)
+	case p.TransactionID != nil:
+		changed, err = q.RetryOutgoing(ctx, *p.TransactionID) // the same bytes
 	default:
-		changed, err = retryPayment(ctx, q, p)
+		changed, err = q.RetryTradePayment(ctx, p.ID)
 	}
 	if err != nil || changed == 0 { // another run was faster, or there is nothing to do
 		return err
@@ -234,14 +236,6 @@ func (a *Payments) releaseTransaction(ctx context.Context, q *db.Queries, p db.T
 	return a.outgoing().Abandon(ctx, q, tx, actor)
 }
 
-// retryPayment reopens a failed payment, with the same bytes if there are some.
-func retryPayment(ctx context.Context, q *db.Queries, p db.TradePaymentState) (int64, error) {
-	if p.TransactionID != nil {
-		return q.RetryOutgoing(ctx, *p.TransactionID)
-	}
-	return q.RetryTradePayment(ctx, p.ID)
-}
-
 // refundInstead turns a payout that was never built into the refund of its deposit. A
 // deposit has one payment, so it is never answered by both.
 func refundInstead(ctx context.Context, q *db.Queries, row db.Trade, p db.TradePaymentState) (int64, error) {
@@ -249,5 +243,5 @@ func refundInstead(ctx context.Context, q *db.Queries, row db.Trade, p db.TradeP
 	if err != nil {
 		return 0, err
 	}
-	return q.RefundInstead(ctx, db.RefundInsteadParams{ID: p.ID, WalletID: walletOf(row.WalletFrom), Amount: d.Amount})
+	return q.RefundInstead(ctx, db.RefundInsteadParams{ID: p.ID, WalletID: value(row.WalletFrom), Amount: d.Amount})
 }

@@ -228,7 +228,7 @@ func (a *Payments) checkBacked(ctx context.Context, t db.TradePaymentState) erro
 	if err != nil {
 		return err
 	}
-	wallet, c, err := a.wallet(walletOf(row.WalletFrom))
+	wallet, c, err := a.wallet(value(row.WalletFrom))
 	if err != nil {
 		return err
 	}
