@@ -56,7 +56,7 @@ func TestRoomsAreImportedByTheirDoor(t *testing.T) {
 			rooms[row.name], doors[filepath.Dir(row.name)] = true, true
 		}
 	}
-	require.Greater(t, len(rooms), 15, "docs/architecture.md has lost its rooms")
+	require.Greater(t, len(rooms), 10, "docs/architecture.md has lost its rooms")
 	for name, files := range all {
 		registered := registers(t, name) || filepath.Dir(name) == "activities" && all.imports("activities", name)
 		if doors[filepath.Dir(name)] && rooms[name] != registered {

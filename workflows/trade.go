@@ -3,6 +3,7 @@ package workflows
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"go.temporal.io/sdk/workflow"
@@ -48,6 +49,12 @@ type (
 	PlaceOrder = trades.PlaceOrder
 	// Route is a quoted way to have another provider fill a trade.
 	Route = trades.Route
+	// RetryTradePayment is the argument of RetryUpdate, by which an operator reopens a failed
+	// transaction.
+	RetryTradePayment = trades.RetryTradePayment
+	// EndTrade is the argument of EndTradeUpdate, by which an operator ends the wait for a
+	// deposit that may never be spendable.
+	EndTrade = trades.EndTrade
 )
 
 // Trade carries one swap to its end. It waits for a watcher's signal or
@@ -94,10 +101,17 @@ type tradeRun struct {
 }
 
 func (r *tradeRun) setHandlers(ctx workflow.Context) error {
+	var a *trades.Payments
 	err := errors.Join(
 		r.answerPhase(ctx),
-		workflow.SetUpdateHandler(ctx, RetryUpdate, r.retryTradePayment),
-		workflow.SetUpdateHandler(ctx, EndTradeUpdate, r.endTrade),
+		workflow.SetUpdateHandler(ctx, RetryUpdate, func(ctx workflow.Context, req RetryTradePayment) error {
+			req.TradeID = r.in.TradeID
+			return r.submitOperatorRequest(ctx, a.RetryTradePayment, req)
+		}),
+		workflow.SetUpdateHandler(ctx, EndTradeUpdate, func(ctx workflow.Context, req EndTrade) error {
+			req.TradeID = r.in.TradeID
+			return r.submitOperatorRequest(ctx, a.EndTrade, req)
+		}),
 	)
 	if err != nil || r.in.Resume {
 		return err
@@ -151,27 +165,6 @@ func (r *tradeRun) find(ctx workflow.Context) error {
 	return nil
 }
 
-// RetryTradePayment is the argument of RetryUpdate.
-type RetryTradePayment = trades.RetryTradePayment
-
-// EndTrade is the argument of EndTradeUpdate.
-type EndTrade = trades.EndTrade
-
-// retryTradePayment is the update by which an operator reopens a failed transaction.
-func (r *tradeRun) retryTradePayment(ctx workflow.Context, req RetryTradePayment) error {
-	var a *trades.Payments
-	req.TradeID = r.in.TradeID
-	return r.submitOperatorRequest(ctx, a.RetryTradePayment, req)
-}
-
-// endTrade is the update by which an operator ends the wait for a deposit that may never
-// be spendable.
-func (r *tradeRun) endTrade(ctx workflow.Context, req EndTrade) error {
-	var a *trades.Payments
-	req.TradeID = r.in.TradeID
-	return r.submitOperatorRequest(ctx, a.EndTrade, req)
-}
-
 // submitOperatorRequest has the main routine do an operator's request. A fault may come
 // after the work was done, so the run looks at the trade then too.
 func (r *tradeRun) submitOperatorRequest(ctx workflow.Context, activity, req any) error {
@@ -201,7 +194,7 @@ func (r *tradeRun) look(ctx workflow.Context) error {
 	}
 	r.woken = false
 	var a *trades.Handler
-	if r.anySent() {
+	if slices.ContainsFunc(r.state.Payments, func(p trades.TradePayment) bool { return p.State == trade.Sent }) {
 		var a *trades.Payments
 		if err := r.requests.get(ctx, forRelay.start(ctx, a.CheckTradePayments, trades.TradeTask{TradeID: r.in.TradeID}), nil); err != nil {
 			return err
@@ -219,15 +212,6 @@ func (r *tradeRun) look(ctx workflow.Context) error {
 		r.on(ctx, tradeFound)
 	}
 	return nil
-}
-
-func (r *tradeRun) anySent() bool {
-	for _, t := range r.state.Payments {
-		if t.State == trade.Sent {
-			return true
-		}
-	}
-	return false
 }
 
 // carry does what the last look requires. It returns when there is a reason for the next

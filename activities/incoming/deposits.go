@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/durapay/durapay/activities/sending"
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/exchange"
@@ -288,9 +289,7 @@ func (s *tradeDeposits) unmatched(ctx context.Context, q *db.Queries, p watch.Pa
 	if err != nil || kept == 0 {
 		return err
 	}
-	return q.OpenAlert(ctx, db.OpenAlertParams{
-		Kind: alert.DepositOrphaned, Subject: p.TxHash + ":" + p.Address, Detail: fmt.Sprintf("%s %s %s", amount, s.coin.Ticker, why),
-	})
+	return sending.Alert(ctx, q, alert.DepositOrphaned, p.TxHash+":"+p.Address, fmt.Sprintf("%s %s %s", amount, s.coin.Ticker, why))
 }
 
 // owners returns the trades at the addresses of payments. known holds the payments that
@@ -301,11 +300,7 @@ func (s *tradeDeposits) owners(
 	if len(payments) == 0 {
 		return nil, nil, nil
 	}
-	hashes, addresses := make([]string, len(payments)), make([]string, len(payments))
-	for i, p := range payments {
-		hashes[i], addresses[i] = p.TxHash, p.Address
-	}
-	rows, err := q.TradesAtAddresses(ctx, db.TradesAtAddressesParams{WalletFrom: s.walletID, Addresses: addresses})
+	rows, err := s.tradesAt(ctx, q, payments)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -313,11 +308,16 @@ func (s *tradeDeposits) owners(
 	for _, r := range rows {
 		owners[r.DepositAddress] = r
 	}
-	kept, err := q.UnmatchedDeposits(ctx, db.UnmatchedDepositsParams{WalletID: s.walletID, TxHashes: hashes})
+	kept, err := q.UnmatchedDeposits(ctx, db.UnmatchedDepositsParams{WalletID: s.walletID, TxHashes: each(payments, hashOf)})
 	for _, r := range kept {
 		known = append(known, watch.Key{TxHash: r.TxHash, Address: r.Address})
 	}
 	return owners, known, err
+}
+
+func (s *tradeDeposits) tradesAt(ctx context.Context, q *db.Queries, payments []watch.Payment) ([]db.TradesAtAddressesRow, error) {
+	addresses := each(payments, func(p watch.Payment) string { return p.Address })
+	return q.TradesAtAddresses(ctx, db.TradesAtAddressesParams{WalletFrom: s.walletID, Addresses: addresses})
 }
 
 // relock stores locks for which the wallet gives new values. The consequences follow when

@@ -237,8 +237,8 @@ func addressNumber(a chain.Address) (int64, error) {
 // numbers.
 type extended struct {
 	chain.Receiver
+	chain.Extendable
 
-	wallet   chain.Extendable
 	store    *postgres.Store
 	walletID string
 }
@@ -249,7 +249,7 @@ var _ chain.Restorable = (*extended)(nil)
 // may be older than the database.
 func restorable(wallet chain.Receiver, store *postgres.Store, walletID string) chain.Receiver {
 	if w, ok := wallet.(chain.Extendable); ok {
-		return &extended{Receiver: wallet, wallet: w, store: store, walletID: walletID}
+		return &extended{Receiver: wallet, Extendable: w, store: store, walletID: walletID}
 	}
 	return wallet
 }
@@ -264,7 +264,7 @@ func (e *extended) Knows(ctx context.Context, number uint64) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	return e.wallet.Watches(ctx, address)
+	return e.Watches(ctx, address)
 }
 
 // Adopt makes the wallet watch its addresses up to a number.
@@ -276,11 +276,8 @@ func (e *extended) Adopt(ctx context.Context, number uint64) error {
 	if err != nil {
 		return err
 	}
-	return e.wallet.Extend(ctx, address, number)
+	return e.Extend(ctx, address, number)
 }
-
-// Rescan makes the wallet read the chain again.
-func (e *extended) Rescan(ctx context.Context) error { return e.wallet.Rescan(ctx) }
 
 func (e *extended) address(ctx context.Context, number uint64) (string, error) {
 	return e.store.ExchangeAddressNumbered(ctx, db.ExchangeAddressNumberedParams{WalletID: e.walletID, Number: int64(number)})

@@ -157,7 +157,7 @@ func (s *chargePayments) insert(ctx context.Context, q *db.Queries, found watch.
 	if err != nil {
 		return nil, err
 	}
-	own, err := ownTransactions(ctx, q, found.New)
+	own, err := q.OwnTransactions(ctx, each(found.New, hashOf)) // payments that the wallet made itself
 	if err != nil {
 		return nil, err
 	}
@@ -209,15 +209,6 @@ func (s *chargePayments) owners(ctx context.Context, q *db.Queries, payments []w
 		owners[r.SubaddressIndex] = r
 	}
 	return owners, err
-}
-
-// ownTransactions returns the hashes of payments that the wallet made itself.
-func ownTransactions(ctx context.Context, q *db.Queries, payments []watch.Payment) ([]string, error) {
-	hashes := make([]string, len(payments))
-	for i, p := range payments {
-		hashes[i] = p.TxHash
-	}
-	return q.OwnTransactions(ctx, hashes)
 }
 
 // row returns a payment as it is stored. It is not shown before its charge was advanced

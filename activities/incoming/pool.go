@@ -9,6 +9,7 @@ import (
 
 	"go.temporal.io/sdk/activity"
 
+	"github.com/durapay/durapay/activities/sending"
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/postgres"
@@ -148,11 +149,8 @@ func (a *Pool) verified(ctx context.Context, walletID string, pair monero.Wallet
 			return "", err
 		}
 		if !found || got != want {
-			detail := fmt.Sprintf("index %d", index)
 			a.Log.ErrorContext(ctx, "address differs from derivation", "wallet", walletID, "index", index)
-			return "", errors.Join(errMismatch, a.Store.OpenAlert(ctx, db.OpenAlertParams{
-				Kind: alert.AddressMismatch, Subject: walletID, Detail: detail,
-			}))
+			return "", errors.Join(errMismatch, sending.Alert(ctx, a.Store.Queries, alert.AddressMismatch, walletID, fmt.Sprintf("index %d", index)))
 		}
 	}
 	return want, nil

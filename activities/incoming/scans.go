@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/durapay/durapay/activities/sending"
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/postgres"
@@ -44,11 +45,20 @@ type walletRows struct {
 
 // olderFile alerts operators to a wallet file that is older than the database.
 func (s walletRows) olderFile(ctx context.Context) error {
-	return s.store.OpenAlert(ctx, db.OpenAlertParams{
-		Kind: alert.WalletOlder, Subject: s.walletID,
-		Detail: "the watching wallet did not know addresses that were handed out: it makes them and reads the chain anew",
-	})
+	return sending.Alert(ctx, s.store.Queries, alert.WalletOlder, s.walletID,
+		"the watching wallet did not know addresses that were handed out: it makes them and reads the chain anew")
 }
+
+// each returns a part of each element of a list.
+func each[T, Part any](list []T, part func(T) Part) []Part {
+	parts := make([]Part, len(list))
+	for i, one := range list {
+		parts[i] = part(one)
+	}
+	return parts
+}
+
+func hashOf(p watch.Payment) string { return p.TxHash }
 
 // WalletTask names a wallet.
 type WalletTask struct {
@@ -126,11 +136,7 @@ func (s walletRows) dropped(ctx context.Context, found watch.Scanned) ([]db.Conf
 	if err != nil || len(rows) == 0 {
 		return nil, err
 	}
-	hashes := make([]string, len(rows))
-	for i, r := range rows {
-		hashes[i] = r.TxHash
-	}
-	at, err := s.wallet.Locate(ctx, hashes)
+	at, err := s.wallet.Locate(ctx, each(rows, func(r db.ConfirmedOutgoingRow) string { return r.TxHash }))
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/durapay/durapay/activities/sending"
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/exchange"
@@ -113,9 +114,7 @@ func keepUnreadable(ctx context.Context, q *db.Queries, d db.TradeDeposit) error
 	if err := q.BlockDeposit(ctx, d.ID); err != nil {
 		return err
 	}
-	return q.OpenAlert(ctx, db.OpenAlertParams{
-		Kind: alert.DepositBlocked, Subject: d.TradeID, Detail: fmt.Sprintf("deposit %d spends outputs of too many transactions to be screened", d.ID),
-	})
+	return sending.Alert(ctx, q, alert.DepositBlocked, d.TradeID, fmt.Sprintf("deposit %d spends outputs of too many transactions to be screened", d.ID))
 }
 
 // postpone sets a later request for a deposit.
@@ -124,10 +123,8 @@ func (s *screening) postpone(ctx context.Context, d db.TradeDeposit, now time.Ti
 		if err := q.PostponeOrigins(ctx, db.PostponeOriginsParams{ID: d.ID, DueAt: now.Add(pauseAfter(d.OriginsAsked))}); err != nil {
 			return err
 		}
-		return q.OpenAlert(ctx, db.OpenAlertParams{
-			Kind: alert.DepositUnscreened, Subject: unscreenedSubject(d),
-			Detail: "the daemon does not tell where a deposit comes from: it waits until that is known",
-		})
+		return sending.Alert(ctx, q, alert.DepositUnscreened, unscreenedSubject(d),
+			"the daemon does not tell where a deposit comes from: it waits until that is known")
 	})
 }
 
@@ -162,11 +159,7 @@ func (s *tradeDeposits) origins(ctx context.Context, payments []watch.Payment) (
 	if len(payments) == 0 {
 		return all, nil
 	}
-	addresses := make([]string, len(payments))
-	for i, p := range payments {
-		addresses[i] = p.Address
-	}
-	owned, err := s.store.TradesAtAddresses(ctx, db.TradesAtAddressesParams{WalletFrom: s.walletID, Addresses: addresses})
+	owned, err := s.tradesAt(ctx, s.store.Queries, payments)
 	if err != nil {
 		return nil, err
 	}

@@ -61,7 +61,7 @@ func (a *Swaps) state(ctx context.Context, swapID string) (SwapState, error) {
 	}, err
 }
 
-// PlaceSwap orders a swap at its provider, see sending.Orders. A run after a
+// PlaceSwap orders a swap at its provider, see sending.SwapOrders. A run after a
 // successful one finds the swap and returns the same.
 func (a *Swaps) PlaceSwap(ctx context.Context, in sending.PlaceSwap) (SwapState, error) {
 	if err := a.Orders.Place(ctx, in); err != nil {

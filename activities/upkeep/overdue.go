@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/durapay/durapay/activities/sending"
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/coin"
 	"github.com/durapay/durapay/internal/monero"
@@ -83,10 +84,8 @@ func (a *Overdue) alertOverdue(ctx context.Context, items []overdue.Item) error 
 	if len(items) >= overdueRows {
 		many += " or more"
 	}
-	return a.Store.OpenAlert(ctx, db.OpenAlertParams{
-		Kind: alert.Overdue, Subject: string(first.Kind),
-		Detail: fmt.Sprintf("%s, the first is %s, %s since %s", many, first.ID, first.Status, first.Since.UTC().Format(time.RFC3339)),
-	})
+	return sending.Alert(ctx, a.Store.Queries, alert.Overdue, string(first.Kind),
+		fmt.Sprintf("%s, the first is %s, %s since %s", many, first.ID, first.Status, first.Since.UTC().Format(time.RFC3339)))
 }
 
 // CheckFork keeps an alert open while Monero's network is about to change to a version
