@@ -70,7 +70,7 @@ type books struct {
 	told map[string]bool
 
 	payouts *payouts.Handler
-	refunds *payouts.Refunds
+	refunds *payouts.Handler
 	scan    incoming.Scan
 }
 
@@ -154,7 +154,7 @@ func (b *books) connect(r *rapid.T) {
 		Store: store, Secret: b.base.box, Daemon: daemon, Wallets: pairs, Witness: witnesstest.Opened(store, b.wallet), Clock: b.tick,
 		Finished: func(payout.Status) {},
 	}
-	b.refunds = &payouts.Refunds{Store: store, Secret: b.base.box}
+	b.refunds = &payouts.Handler{Store: store, Secret: b.base.box}
 	watcher := &incoming.Merchants{
 		Store: store, Wallets: pairs, Clock: b.tick, Scanned: func(string, int64, time.Time) {},
 	}

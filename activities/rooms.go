@@ -20,7 +20,6 @@ import (
 type Rooms struct {
 	Charges    *incoming.Charges
 	Payouts    *payouts.Handler
-	Refunds    *payouts.Refunds
 	Swaps      *payouts.Swaps
 	Deliveries *deliveries.Handler
 	Mails      *mails.Handler
@@ -52,7 +51,7 @@ func (r Rooms) RegisterMerchants(w worker.ActivityRegistry) {
 	register(w, r.Charges.AdvanceCharge, r.Deliveries.FindDelivery, r.Mails.FindMail, r.Notices.GatherNotices, r.Swaps.FindSwap,
 		r.Payouts.EstimateDust, r.Payouts.CheckSweep, r.Payouts.ReservePayout, r.Payouts.ReserveClaim, r.Payouts.DelayClaim,
 		r.Payouts.FindPayout, r.Payouts.RelayPayout, r.Payouts.CheckPayout, r.Payouts.FailPayout, r.Payouts.ReleasePayout,
-		r.Refunds.ClaimRefund, r.Refunds.AdvanceRefund, r.Retention.PruneData, r.Overdue.CheckOverdue, r.Overdue.CheckFork)
+		r.Payouts.ClaimRefund, r.Payouts.AdvanceRefund, r.Retention.PruneData, r.Overdue.CheckOverdue, r.Overdue.CheckFork)
 	if r.Sanctions != nil {
 		register(w, r.Sanctions.CheckSanctions)
 	}

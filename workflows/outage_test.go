@@ -74,7 +74,7 @@ func TestRunsSurviveAnOutageOfTheDatabase(t *testing.T) {
 			fails[trades.AdvanceTrade](o, "AdvanceTrade", trades.TradeState{Status: trade.Expired})
 		}},
 		"refund": {workflows.Refund, workflows.RefundInput{RefundID: refundID}, func(env *testsuite.TestWorkflowEnvironment, o *outage) {
-			env.RegisterActivity(&payouts.Refunds{})
+			env.RegisterActivity(&payouts.Handler{})
 			fails[payouts.AdvanceRefund](o, "AdvanceRefund", payouts.RefundState{Status: refund.Completed})
 		}},
 		"payout": {workflows.Payout, resumed, func(env *testsuite.TestWorkflowEnvironment, o *outage) {

@@ -86,7 +86,7 @@ func (r *refundRun) setHandlers(ctx workflow.Context) error {
 // claim writes a claim. A fault may come after the write, so the run looks at the refund
 // then too.
 func (r *refundRun) claim(ctx workflow.Context, req ClaimRefund, made *payouts.ClaimedRefund) error {
-	var a *payouts.Refunds
+	var a *payouts.Handler
 	req.RefundID, req.Now = r.in.RefundID, now(ctx)
 	err := forCreation.start(ctx, a.ClaimRefund, req).Get(ctx, made)
 	if _, refused := refusals.Of(err); !refused {
@@ -104,7 +104,7 @@ func (r *refundRun) look(ctx workflow.Context) error {
 	}
 	for r.moved.ReceiveAsync(nil) {
 	}
-	var a *payouts.Refunds
+	var a *payouts.Handler
 	err := forDatabase.start(ctx, a.AdvanceRefund, in).Get(ctx, &r.state)
 	if refusals.Is(err, refusals.Missing) {
 		r.on(ctx, refundEnded)

@@ -28,7 +28,6 @@ const refundID = "rf_0123456789abcdef01234567"
 func refundEnvironment(t *testing.T, logger ...log.Logger) *testsuite.TestWorkflowEnvironment {
 	t.Helper()
 	env := environment(logger...)
-	env.RegisterActivity(&payouts.Refunds{})
 	env.RegisterActivity(&payouts.Handler{})
 	env.RegisterActivity(&deliveries.Handler{})
 	env.RegisterWorkflow(workflows.Delivery)

@@ -422,7 +422,7 @@ func (a *Handler) storeBuild(ctx context.Context, p db.Payout, b built, in input
 			return err
 		}
 		id, err := q.ClaimWallet(ctx, db.ClaimWalletParams{
-			WalletID: p.WalletID, Purpose: string(sending.ForPayout), PayoutID: &p.ID, TradeIds: []string{}, CreatedAt: *out.Now(),
+			WalletID: p.WalletID, Purpose: sending.ForPayout, PayoutID: &p.ID, TradeIds: []string{}, CreatedAt: *out.Now(),
 		})
 		if err != nil {
 			return err

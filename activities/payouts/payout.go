@@ -21,7 +21,8 @@ import (
 	"github.com/durapay/durapay/internal/witness"
 )
 
-// Handler has the activities of the payout workflow.
+// Handler has the activities of the workflows of payouts and refunds. Those of refunds run as
+// local activities: short transactions without external calls.
 type Handler struct {
 	Store  *postgres.Store
 	Secret *secret.Box

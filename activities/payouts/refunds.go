@@ -8,7 +8,6 @@ import (
 	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/payout"
-	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/refund"
 	"github.com/durapay/durapay/internal/refundstore"
@@ -16,15 +15,6 @@ import (
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/webhook"
 )
-
-// Refunds has the activities of the refund workflow. They run as local activities: short
-// transactions without external calls.
-type Refunds struct {
-	Store  *postgres.Store
-	Secret *secret.Box
-	// Sanctioned looks up the addresses of claims.
-	Sanctioned sending.SanctionsLookup
-}
 
 // AdvanceRefund names the refund to advance.
 type AdvanceRefund struct {
@@ -53,7 +43,7 @@ type RefundState struct {
 // AdvanceRefund writes the state of a refund, which time alone may have changed, and
 // returns what to do next. A second run changes nothing. It returns refusals.Missing if
 // there is no refund.
-func (a *Refunds) AdvanceRefund(ctx context.Context, in AdvanceRefund) (RefundState, error) {
+func (a *Handler) AdvanceRefund(ctx context.Context, in AdvanceRefund) (RefundState, error) {
 	var state RefundState
 	err := a.Store.Tx(ctx, func(q *db.Queries) error {
 		if _, err := refundstore.Lock(ctx, q, in.RefundID); err != nil {
@@ -131,7 +121,7 @@ type ClaimedRefund struct{ ClaimID string }
 // address may be paid: it is of the main network, not our own, not sanctioned. A second
 // run, or a repeated request, finds the claim. refusals.Refund and refusals.Blocked have
 // the reason why there is none.
-func (a *Refunds) ClaimRefund(ctx context.Context, in ClaimRefund) (ClaimedRefund, error) {
+func (a *Handler) ClaimRefund(ctx context.Context, in ClaimRefund) (ClaimedRefund, error) {
 	if err := a.payable(ctx, in.Address); err != nil {
 		return ClaimedRefund{}, err
 	}
@@ -144,7 +134,7 @@ func (a *Refunds) ClaimRefund(ctx context.Context, in ClaimRefund) (ClaimedRefun
 	return made, err
 }
 
-func (a *Refunds) claim(ctx context.Context, q *db.Queries, in ClaimRefund) (ClaimedRefund, error) {
+func (a *Handler) claim(ctx context.Context, q *db.Queries, in ClaimRefund) (ClaimedRefund, error) {
 	l, err := refundstore.Lock(ctx, q, in.RefundID)
 	if err != nil {
 		return ClaimedRefund{}, err
@@ -190,7 +180,7 @@ func (a *Refunds) claim(ctx context.Context, q *db.Queries, in ClaimRefund) (Cla
 }
 
 // payable refuses an address that refunds do not pay.
-func (a *Refunds) payable(ctx context.Context, text string) error {
+func (a *Handler) payable(ctx context.Context, text string) error {
 	address, err := monero.ParseAddress(text)
 	if err != nil {
 		return refusals.New(refusals.Refund, "the address is not a Monero address")
@@ -213,7 +203,7 @@ func (a *Refunds) payable(ctx context.Context, text string) error {
 
 // withAddresses returns the refund for the rules of package refund, with the known
 // addresses of its claims.
-func (a *Refunds) withAddresses(l refundstore.Loaded) (refund.Refund, error) {
+func (a *Handler) withAddresses(l refundstore.Loaded) (refund.Refund, error) {
 	rules := l.Rules()
 	for i, c := range l.Claims {
 		if c.RefundClaim.AddressSealed == nil {

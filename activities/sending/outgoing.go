@@ -39,16 +39,13 @@ type Network interface {
 	Find(ctx context.Context, b chain.Built) (chain.Found, error)
 }
 
-// Purpose is the purpose of a transaction.
-type Purpose string
-
-// The purposes, as the database knows them.
+// The purposes of transactions, as the database knows them.
 const (
-	ForPayout      Purpose = "payout"
-	ForTradePayout Purpose = "trade_payout"
-	ForRefund      Purpose = "refund"
+	ForPayout      = "payout"
+	ForTradePayout = "trade_payout"
+	ForRefund      = "refund"
 	// ForConsolidation is a payment of the exchange to itself.
-	ForConsolidation Purpose = "consolidation"
+	ForConsolidation = "consolidation"
 )
 
 // MayBuild must be called before a wallet signs anything. It returns witness.ErrSafeMode

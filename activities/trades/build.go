@@ -78,11 +78,7 @@ func (a *Payments) storeTransaction(ctx context.Context, b batch, id int64, c ex
 		return a.failClaim(ctx, b, id, "the wallet built another amount than it was asked for")
 	}
 	err = a.Store.Tx(ctx, func(q *db.Queries) error {
-		err := a.outgoing().StoreBytes(ctx, q, id, sending.Signed{
-			Hash: built.TxHash, Raw: built.Raw, Inputs: built.Inputs, Paid: money.FromAtomic(built.Amount, c.Decimals),
-			Fee: money.FromAtomic(built.Fee, c.Decimals), Proof: built.Proof,
-		})
-		if err != nil {
+		if err := a.outgoing().StoreBytes(ctx, q, id, signedOf(built, c.Decimals)); err != nil {
 			return err
 		}
 		for i, p := range b.payments {
@@ -96,6 +92,13 @@ func (a *Payments) storeTransaction(ctx context.Context, b batch, id int64, c ex
 		return nil // superseded: the caller reads the payment again
 	}
 	return err
+}
+
+func signedOf(built chain.Built, decimals int32) sending.Signed {
+	return sending.Signed{
+		Hash: built.TxHash, Raw: built.Raw, Inputs: built.Inputs, Paid: money.FromAtomic(built.Amount, decimals),
+		Fee: money.FromAtomic(built.Fee, decimals), Proof: built.Proof,
+	}
 }
 
 // settlePayment writes the amount that a payment pays, and its share of the fee.

@@ -57,7 +57,7 @@ func (a *Payments) Consolidate(ctx context.Context, in WalletTask) error {
 		return err
 	}
 	id, err := a.Store.ClaimWallet(ctx, db.ClaimWalletParams{
-		WalletID: in.WalletID, Purpose: string(sending.ForConsolidation), TradeIds: []string{}, CreatedAt: *a.at(),
+		WalletID: in.WalletID, Purpose: sending.ForConsolidation, TradeIds: []string{}, CreatedAt: *a.outgoing().Now(),
 	})
 	if postgres.IsDuplicate(err) {
 		return nil // a payment was faster
@@ -109,12 +109,7 @@ func (a *Payments) buildConsolidation(ctx context.Context, walletID string, id i
 	case err != nil:
 		return err
 	}
-	err = a.Store.Tx(ctx, func(q *db.Queries) error {
-		return a.outgoing().StoreBytes(ctx, q, id, sending.Signed{
-			Hash: built.TxHash, Raw: built.Raw, Inputs: built.Inputs, Paid: money.FromAtomic(built.Amount, c),
-			Fee: money.FromAtomic(built.Fee, c), Proof: built.Proof,
-		})
-	})
+	err = a.Store.Tx(ctx, func(q *db.Queries) error { return a.outgoing().StoreBytes(ctx, q, id, signedOf(built, c)) })
 	if postgres.IsNotFound(err) {
 		return errNotNow // superseded
 	}

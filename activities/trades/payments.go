@@ -79,15 +79,15 @@ func (a *Payments) checkTradePayment(ctx context.Context, id int64) error {
 			return err
 		}
 	}
-	return a.alertStuck(ctx, id, why)
+	return alertStuck(ctx, a.Store.Queries, id, why)
 }
 
 // alertStuck alerts operators to the payments of a transaction. If why is empty, it
 // closes these alerts.
-func (a *Payments) alertStuck(ctx context.Context, id int64, why string) error {
-	payments, err := a.Store.PaymentsOfTransaction(ctx, id)
+func alertStuck(ctx context.Context, q *db.Queries, id int64, why string) error {
+	payments, err := q.PaymentsOfTransaction(ctx, id)
 	for _, p := range payments {
-		err = errors.Join(err, sending.Alert(ctx, a.Store.Queries, alert.TradePaymentStuck, paymentSubject(p.TradeID, p.ID), why))
+		err = errors.Join(err, sending.Alert(ctx, q, alert.TradePaymentStuck, paymentSubject(p.TradeID, p.ID), why))
 	}
 	return err
 }
@@ -209,7 +209,7 @@ func (a *Payments) end(ctx context.Context, q *db.Queries, in EndTrade, lost []d
 		}
 	}
 	if len(ended) > 0 {
-		return sending.Audit(ctx, q, db.RecordAuditParams{At: *a.at(), Actor: in.Actor, Action: "trade.end", Subject: in.TradeID},
+		return sending.Audit(ctx, q, db.RecordAuditParams{At: *a.outgoing().Now(), Actor: in.Actor, Action: "trade.end", Subject: in.TradeID},
 			map[string]any{"ended": ended})
 	}
 	done, err := q.HasEnded(ctx, db.HasEndedParams{TradeID: row.ID, Reason: reason})

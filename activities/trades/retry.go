@@ -181,7 +181,7 @@ func (a *Payments) retryTradePayment(ctx context.Context, q *db.Queries, in Retr
 		return err
 	}
 	return sending.Audit(ctx, q,
-		db.RecordAuditParams{At: *a.at(), Actor: in.Actor, Action: action, Subject: paymentSubject(p.TradeID, p.ID)},
+		db.RecordAuditParams{At: *a.outgoing().Now(), Actor: in.Actor, Action: action, Subject: paymentSubject(p.TradeID, p.ID)},
 		map[string]any{"kind": p.Kind, "reason": reasonOf(p), "tx_hash": p.TxHash})
 }
 

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/durapay/durapay/activities/sending"
-	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/exchange"
 	"github.com/durapay/durapay/internal/money"
@@ -169,7 +168,7 @@ func (a *Payments) claim(ctx context.Context, b batch) (id int64, err error) {
 	}
 	err = a.Store.Tx(ctx, func(q *db.Queries) error {
 		id, err = q.ClaimWallet(ctx, db.ClaimWalletParams{
-			WalletID: b.lead().WalletID, Purpose: string(why), TradeIds: b.trades(), CreatedAt: *a.at(),
+			WalletID: b.lead().WalletID, Purpose: why, TradeIds: b.trades(), CreatedAt: *a.outgoing().Now(),
 		})
 		if err != nil {
 			return err
@@ -272,17 +271,11 @@ func (a *Payments) relayStored(ctx context.Context, id int64) error {
 		return err
 	}
 	return a.Store.Tx(ctx, func(q *db.Queries) error {
-		if _, err := q.MarkOutgoingSent(ctx, db.MarkOutgoingSentParams{ID: id, SentAt: a.at()}); err != nil {
+		if _, err := q.MarkOutgoingSent(ctx, db.MarkOutgoingSentParams{ID: id, SentAt: a.outgoing().Now()}); err != nil {
 			return err
 		}
-		payments, err := q.PaymentsOfTransaction(ctx, id)
-		if err != nil {
+		if err := alertStuck(ctx, q, id, ""); err != nil {
 			return err
-		}
-		for _, p := range payments {
-			if err := q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: alert.TradePaymentStuck, Subject: paymentSubject(p.TradeID, p.ID)}); err != nil {
-				return err
-			}
 		}
 		return wakeOthers(ctx, q, tx)
 	})
@@ -336,9 +329,4 @@ func (a *Payments) wallet(id string) (chain.Wallet, exchange.Coin, error) {
 		}
 	}
 	return nil, exchange.Coin{}, fmt.Errorf("wallet %s: %w", id, errNoWallet)
-}
-
-func (a *Payments) at() *time.Time {
-	now := a.Clock().UTC().Truncate(time.Millisecond)
-	return &now
 }

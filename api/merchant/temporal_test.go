@@ -110,7 +110,6 @@ func (b *bench) work(t *testing.T, made *incoming.Charges, ex provider.Provider)
 			b.registerMails(w, b.postman)
 		}
 		w.RegisterWorkflow(workflows.Refund)
-		w.RegisterActivity(&payouts.Refunds{Store: b.store, Secret: b.box})
 		w.RegisterWorkflow(workflows.Swap)
 		w.RegisterActivity(&payouts.Swaps{
 			Store: b.store, Clock: time.Now, Orders: &sending.SwapOrders{Store: b.store, Secret: b.box, Provider: oneProvider("ex", ex)},

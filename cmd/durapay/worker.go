@@ -158,7 +158,6 @@ func (b *base) workerDeps(ctx context.Context, nudge func()) (worker.Deps, error
 	}
 	deps.Swaps = &payouts.Swaps{Store: b.store, Orders: orders, Clock: clock}
 	deps.Payouts.Swaps, deps.Payouts.Quotes, deps.Payouts.Sanctioned = orders, quotes, orders.Sanctioned
-	deps.Refunds = &payouts.Refunds{Store: b.store, Secret: b.box, Sanctioned: orders.Sanctioned}
 	for id := range wallets {
 		deps.WalletIDs = append(deps.WalletIDs, id)
 	}
