@@ -70,7 +70,7 @@ func (n *newsroom) put(t *testing.T, k businessnotice.Kind, from, many int) {
 // gather makes the mails that are due, and sends those that were begun.
 func (n *newsroom) gather(t *testing.T) (made int, sent []mail.Message) {
 	t.Helper()
-	h := mails.BusinessMails{Store: n.store, Mails: true, Clock: func() time.Time { return n.now }}
+	h := mails.Handler{Store: n.store, Sender: n.server, Clock: func() time.Time { return n.now }}
 	made, err := h.GatherNotices(t.Context())
 	require.NoError(t, err)
 	a := &mails.Handler{
@@ -144,7 +144,7 @@ func TestNoMailIsWrittenWithoutItsWakeup(t *testing.T) {
 	n := openNewsroom(t, 0)
 	n.put(t, businessnotice.Late, 1, 3)
 	n.exec(t, "ALTER TABLE wakeups RENAME TO elsewhere")
-	h := mails.BusinessMails{Store: n.store, Mails: true, Clock: func() time.Time { return n.now }}
+	h := mails.Handler{Store: n.store, Sender: n.server, Clock: func() time.Time { return n.now }}
 	_, err := h.GatherNotices(t.Context())
 	require.Error(t, err)
 	n.exec(t, "ALTER TABLE elsewhere RENAME TO wakeups")

@@ -23,7 +23,6 @@ type Rooms struct {
 	Swaps      *payouts.Swaps
 	Deliveries *deliveries.Handler
 	Mails      *mails.Handler
-	Notices    *mails.BusinessMails
 	Watch      *incoming.Merchants
 	Pool       *incoming.Pool
 	Retention  *upkeep.Retention
@@ -48,7 +47,7 @@ func register(w worker.ActivityRegistry, activities ...any) {
 
 // RegisterMerchants adds the short activities of merchants.
 func (r Rooms) RegisterMerchants(w worker.ActivityRegistry) {
-	register(w, r.Charges.AdvanceCharge, r.Deliveries.FindDelivery, r.Mails.FindMail, r.Notices.GatherNotices, r.Swaps.FindSwap,
+	register(w, r.Charges.AdvanceCharge, r.Deliveries.FindDelivery, r.Mails.FindMail, r.Mails.GatherNotices, r.Swaps.FindSwap,
 		r.Payouts.EstimateDust, r.Payouts.CheckSweep, r.Payouts.ReservePayout, r.Payouts.ReserveClaim, r.Payouts.DelayClaim,
 		r.Payouts.FindPayout, r.Payouts.RelayPayout, r.Payouts.CheckPayout, r.Payouts.FailPayout, r.Payouts.ReleasePayout,
 		r.Payouts.ClaimRefund, r.Payouts.AdvanceRefund, r.Retention.PruneData, r.Overdue.CheckOverdue, r.Overdue.CheckFork)

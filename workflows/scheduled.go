@@ -57,7 +57,7 @@ const NoticesEvery = time.Minute
 // Notices makes the mails that are due: immediate ones and digests. A late run makes one
 // digest of all days that were missed.
 func Notices(ctx workflow.Context) error {
-	var a *mails.BusinessMails
+	var a *mails.Handler
 	var made int
 	if err := forPruning.start(ctx, a.GatherNotices).Get(ctx, &made); err != nil {
 		return err

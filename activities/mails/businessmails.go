@@ -12,36 +12,29 @@ import (
 	"github.com/durapay/durapay/internal/secret"
 )
 
-// BusinessMails has the activity that gathers notices into mails.
-type BusinessMails struct {
-	Store *postgres.Store
-	Clock func() time.Time
-	// Mails is set when a mail server is configured; without it no mail is made.
-	Mails bool
-}
-
 // merchantsPerPage is how many merchants are read at a time.
 const merchantsPerPage = 200
 
-// GatherNotices makes the mails that are due and returns how many. One transaction writes
+// GatherNotices makes the mails that are due and returns how many. Without a mail server it
+// makes none. One transaction writes
 // a merchant's mails and assigns the notices to them. It also writes the
 // wakeups of their workflows, so a crash at any point loses nothing. A second run finds no waiting notices,
 // because a notice belongs to one mail for ever.
-func (h *BusinessMails) GatherNotices(ctx context.Context) (int, error) {
+func (a *Handler) GatherNotices(ctx context.Context) (int, error) {
 	made := 0
-	if !h.Mails {
+	if a.Sender == nil {
 		return made, nil
 	}
-	now := h.Clock().UTC().Truncate(time.Millisecond)
+	now := a.Clock().UTC().Truncate(time.Millisecond)
 	for after := ""; ; {
-		merchants, err := h.Store.MerchantsToMail(ctx, db.MerchantsToMailParams{
+		merchants, err := a.Store.MerchantsToMail(ctx, db.MerchantsToMailParams{
 			After: after, Before: businessnotice.LastDigest(now), Batch: merchantsPerPage,
 		})
 		if err != nil || len(merchants) == 0 {
 			return made, err
 		}
 		for _, id := range merchants {
-			n, err := h.gather(ctx, id, now)
+			n, err := a.gather(ctx, id, now)
 			if err != nil {
 				return made, err
 			}
@@ -54,16 +47,16 @@ func (h *BusinessMails) GatherNotices(ctx context.Context) (int, error) {
 // gather makes the mails of one merchant. It locks the merchant's row, so that two runs
 // do not make them at the same time. It deletes the waiting notices of an account that is
 // gone.
-func (h *BusinessMails) gather(ctx context.Context, merchantID string, now time.Time) (int, error) {
+func (a *Handler) gather(ctx context.Context, merchantID string, now time.Time) (int, error) {
 	made := 0
-	err := h.Store.Tx(ctx, func(q *db.Queries) error {
+	err := a.Store.Tx(ctx, func(q *db.Queries) error {
 		made = 0
 		if _, err := q.HoldMerchant(ctx, merchantID); postgres.IsNotFound(err) {
 			return q.DropWaitingNotices(ctx, merchantID)
 		} else if err != nil {
 			return err
 		}
-		g := gathering{h: h, q: q, merchantID: merchantID, now: now}
+		g := gathering{q: q, merchantID: merchantID, now: now}
 		if err := g.atOnce(ctx); err != nil {
 			return err
 		}
@@ -76,7 +69,6 @@ func (h *BusinessMails) gather(ctx context.Context, merchantID string, now time.
 
 // gathering makes the mails of one merchant in one transaction.
 type gathering struct {
-	h          *BusinessMails
 	q          *db.Queries
 	merchantID string
 	now        time.Time

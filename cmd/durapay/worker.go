@@ -144,9 +144,6 @@ func (b *base) workerDeps(ctx context.Context, nudge func()) (worker.Deps, error
 			UnusedKeys: cfg.AffiliateKeyUnused.Duration(), VerifyEmail: cfg.VerifiesEmail(),
 		},
 	}
-	deps.Notices = &mails.BusinessMails{
-		Store: b.store, Clock: clock, Mails: sender.Sender != nil,
-	}
 	if source, configured := sanctions.NewSource(cfg.Sanctions, cfg.Outbound); configured {
 		deps.Sanctions = &upkeep.SanctionsList{
 			Register: sanctions.Register{Store: b.store}, Read: source.Read, MaxAge: cfg.SanctionsMaxAge, Log: b.log, Clock: clock,
