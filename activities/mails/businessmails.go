@@ -142,13 +142,7 @@ func (a *Handler) findBusiness(ctx context.Context, id string) (draft, error) {
 	if row.SentAt == nil && row.EmailSealed == nil {
 		return draft{state: MailNeedless}, nil
 	}
-	return draft{
-		state:   mailStateOf(row.SentAt),
-		compose: func() (mail.Message, error) { return a.businessMail(ctx, row) },
-		sent: func(ctx context.Context) error {
-			return a.Store.MarkNoticeMailSent(ctx, db.MarkNoticeMailSentParams{ID: id, Now: a.Clock()})
-		},
-	}, nil
+	return draftOf(a, id, row.SentAt, func() (mail.Message, error) { return a.businessMail(ctx, row) }, a.Store.MarkNoticeMailSent), nil
 }
 
 // businessMail composes a mail of its notices, to the merchant's current address.

@@ -86,6 +86,18 @@ type draft struct {
 	sent    func(ctx context.Context) error
 }
 
+// draftOf returns the draft of a mail that a query marks as sent.
+func draftOf[Params ~struct {
+	Now time.Time
+	ID  string
+}](a *Handler, id string, sentAt *time.Time, compose func() (mail.Message, error), mark func(context.Context, Params) error) draft {
+	d := draft{MailWaiting, compose, func(ctx context.Context) error { return mark(ctx, Params{Now: a.Clock(), ID: id}) }}
+	if sentAt != nil {
+		d.state = MailSent
+	}
+	return d
+}
+
 // find reads a mail.
 func (a *Handler) find(ctx context.Context, id string) (draft, error) {
 	look := map[Kind]func(context.Context, string) (draft, error){
@@ -145,22 +157,9 @@ func (a *Handler) SendMail(ctx context.Context, in MailTask) (MailState, error) 
 	return MailSent, nil
 }
 
-func mailStateOf(sentAt *time.Time) MailState {
-	if sentAt != nil {
-		return MailSent
-	}
-	return MailWaiting
-}
-
 func (a *Handler) findVerification(ctx context.Context, id string) (draft, error) {
 	v, err := a.Store.GetEmailVerification(ctx, id)
-	return draft{
-		state:   mailStateOf(v.SentAt),
-		compose: func() (mail.Message, error) { return a.verificationMail(v) },
-		sent: func(ctx context.Context) error {
-			return a.Store.MarkVerificationSent(ctx, db.MarkVerificationSentParams{ID: v.ID, Now: a.Clock()})
-		},
-	}, err
+	return draftOf(a, id, v.SentAt, func() (mail.Message, error) { return a.verificationMail(v) }, a.Store.MarkVerificationSent), err
 }
 
 func (a *Handler) verificationMail(v db.EmailVerification) (mail.Message, error) {
@@ -180,13 +179,7 @@ func (a *Handler) verificationMail(v db.EmailVerification) (mail.Message, error)
 
 func (a *Handler) findNotice(ctx context.Context, id string) (draft, error) {
 	n, err := a.Store.GetAccountNotice(ctx, id)
-	return draft{
-		state:   mailStateOf(n.SentAt),
-		compose: func() (mail.Message, error) { return a.noticeMail(ctx, n) },
-		sent: func(ctx context.Context) error {
-			return a.Store.MarkNoticeSent(ctx, db.MarkNoticeSentParams{ID: n.ID, Now: a.Clock()})
-		},
-	}, err
+	return draftOf(a, id, n.SentAt, func() (mail.Message, error) { return a.noticeMail(ctx, n) }, a.Store.MarkNoticeSent), err
 }
 
 func (a *Handler) noticeMail(ctx context.Context, n db.AccountNotice) (mail.Message, error) {
@@ -242,13 +235,7 @@ func (a *Handler) resetDraft(ctx context.Context, r db.PasswordReset) (draft, er
 	case err != nil:
 		return draft{}, err
 	}
-	return draft{
-		state:   mailStateOf(r.SentAt),
-		compose: func() (mail.Message, error) { return a.resetMail(r, m) },
-		sent: func(ctx context.Context) error {
-			return a.Store.MarkResetSent(ctx, db.MarkResetSentParams{ID: r.ID, Now: a.Clock()})
-		},
-	}, nil
+	return draftOf(a, r.ID, r.SentAt, func() (mail.Message, error) { return a.resetMail(r, m) }, a.Store.MarkResetSent), nil
 }
 
 // openReset gives a request its token, unless the address had enough of them. It locks
