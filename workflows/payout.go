@@ -286,7 +286,7 @@ func (r *payoutRun) complete(ctx workflow.Context, reserved payouts.Reserved) er
 		// Nothing was sent, or the daemon refused it and shows its inputs unspent.
 		var outcome payouts.FailOutcome
 		if failed := r.requests.get(ctx, forRelay.start(ctx, a.FailPayout, payouts.FailPayout{
-			PayoutID: r.in.PayoutID, Reason: publicReason(err),
+			PayoutID: r.in.PayoutID, Reason: cmp.Or(refusals.Text(err), "the transaction could not be built"),
 		}), &outcome); failed != nil {
 			return failed
 		}
@@ -417,9 +417,4 @@ func (r *payoutRun) show(ctx workflow.Context, reserved payouts.Reserved, status
 		r.in.PayoutID, status, reserved.Gross, reserved.Charges, reserved.WalletID))
 	return workflow.UpsertTypedSearchAttributes(ctx, MerchantIDKey.ValueSet(r.in.MerchantID),
 		PayoutStatusKey.ValueSet(string(status)), WalletIDKey.ValueSet(reserved.WalletID))
-}
-
-// publicReason returns the text of a refusal, or a neutral text for other errors.
-func publicReason(err error) string {
-	return cmp.Or(refusals.Text(err), "the transaction could not be built")
 }

@@ -30,14 +30,10 @@ type tradeDeposits struct {
 // State returns the wallet's row.
 func (s *tradeDeposits) State(ctx context.Context) (watch.State, error) {
 	row, err := s.store.GetExchangeWallet(ctx, s.walletID)
-	return stateOfExchange(row), err
-}
-
-func stateOfExchange(row db.ExchangeWallet) watch.State {
 	return watch.State{
 		Height: uint64(row.ChainHeight), Hash: row.TopHash, Settled: uint64(row.SettledHeight), SettledHash: row.SettledHash,
 		ScannedAt: row.ScannedAt, Rescan: row.Rescan,
-	}
+	}, err
 }
 
 // Key returns the transaction and the address.
@@ -156,7 +152,7 @@ func (s *tradeDeposits) apply(ctx context.Context, q *db.Queries, found watch.Sc
 		return nil, err
 	}
 	for _, m := range found.Moved {
-		places.add(m.Row.TxHash, m.Row.Address, m.To)
+		addPlace(&places, m.Row.TxHash, m.Row.Address, m.To)
 	}
 	worthless, err := s.revalue(ctx, q, found.Revalued)
 	if err != nil {
@@ -197,33 +193,25 @@ func (s *tradeDeposits) waiting(ctx context.Context, q *db.Queries, now time.Tim
 	return append(sending, overdue...), err
 }
 
-// places collects the present places of deposits.
-type places struct {
-	txHashes, addresses []string
-	heights             []int64
-	dropped, contested  []bool
+// addPlace adds the present place of a deposit.
+func addPlace(p *db.MoveDepositsParams, txHash, address string, at watch.Place) {
+	p.TxHashes, p.Addresses = append(p.TxHashes, txHash), append(p.Addresses, address)
+	p.Heights = append(p.Heights, signedHeight(at.Height))
+	p.Dropped, p.Contested = append(p.Dropped, at.Dropped), append(p.Contested, at.Contested)
 }
 
-func (p *places) add(txHash, address string, at watch.Place) {
-	p.txHashes, p.addresses = append(p.txHashes, txHash), append(p.addresses, address)
-	p.heights = append(p.heights, signedHeight(at.Height))
-	p.dropped, p.contested = append(p.dropped, at.Dropped), append(p.contested, at.Contested)
-}
-
-func (s *tradeDeposits) place(ctx context.Context, q *db.Queries, found watch.Scanned, p places) ([]string, error) {
-	if len(p.txHashes) == 0 {
+func (s *tradeDeposits) place(ctx context.Context, q *db.Queries, found watch.Scanned, p db.MoveDepositsParams) ([]string, error) {
+	if len(p.TxHashes) == 0 {
 		return nil, nil
 	}
-	return q.MoveDeposits(ctx, db.MoveDepositsParams{
-		WalletID: s.walletID, ChainHeight: int64(found.After.Height), Now: found.Now, TxHashes: p.txHashes,
-		Addresses: p.addresses, Heights: p.heights, Dropped: p.dropped, Contested: p.contested,
-	})
+	p.WalletID, p.ChainHeight, p.Now = s.walletID, int64(found.After.Height), found.Now
+	return q.MoveDeposits(ctx, p)
 }
 
 // insert stores new deposits of trades and returns their places. A payment to a deposit
 // address without a trade is stored apart, and operators get an alert.
-func (s *tradeDeposits) insert(ctx context.Context, q *db.Queries, found watch.Scanned, origins map[spending]origins) (places, error) {
-	var where places
+func (s *tradeDeposits) insert(ctx context.Context, q *db.Queries, found watch.Scanned, origins map[spending]origins) (db.MoveDepositsParams, error) {
+	var where db.MoveDepositsParams
 	owners, known, err := s.owners(ctx, q, found.New)
 	if err != nil {
 		return where, err
@@ -242,7 +230,7 @@ func (s *tradeDeposits) insert(ctx context.Context, q *db.Queries, found watch.S
 		case !read: // the trade was made after the origins were read
 			err = watch.ErrSuperseded
 		default:
-			where.add(p.TxHash, p.Address, p.Place)
+			addPlace(&where, p.TxHash, p.Address, p.Place)
 			err = s.insertDeposit(ctx, q, owner.ID, p, found.Now, from)
 		}
 		if err != nil {

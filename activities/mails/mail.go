@@ -252,7 +252,8 @@ func (a *Handler) openReset(ctx context.Context, id string) (draft, error) {
 		if err != nil {
 			return err
 		}
-		if many, err := a.manyResets(ctx, q, r); err != nil || many {
+		many, err := q.CountPasswordResets(ctx, db.CountPasswordResetsParams{EmailIndex: r.EmailIndex, Since: a.Clock().Add(-account.ResetLife)})
+		if err != nil || many >= account.MaxResets {
 			return err
 		}
 		r, err = a.putResetToken(ctx, q, r, m.MerchantID)
@@ -265,13 +266,6 @@ func (a *Handler) openReset(ctx context.Context, id string) (draft, error) {
 		return draft{}, err
 	}
 	return a.resetDraft(ctx, r)
-}
-
-func (a *Handler) manyResets(ctx context.Context, q *db.Queries, r db.PasswordReset) (bool, error) {
-	n, err := q.CountPasswordResets(ctx, db.CountPasswordResetsParams{
-		EmailIndex: r.EmailIndex, Since: a.Clock().Add(-account.ResetLife),
-	})
-	return n >= account.MaxResets, err
 }
 
 func (a *Handler) putResetToken(ctx context.Context, q *db.Queries, r db.PasswordReset, merchantID string) (db.PasswordReset, error) {
