@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/activities/charges"
+	"github.com/durapay/durapay/activities/incoming"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/chargestore"
 	"github.com/durapay/durapay/internal/money"
@@ -23,9 +23,9 @@ func (s *shop) half(t *testing.T, in chargestore.New) string {
 	return in.ChargeID
 }
 
-func (s *shop) advance(t *testing.T, id string, at time.Time) charges.ChargeState {
+func (s *shop) advance(t *testing.T, id string, at time.Time) incoming.ChargeState {
 	t.Helper()
-	state, err := s.activity().AdvanceCharge(t.Context(), charges.AdvanceCharge{ChargeID: id, Now: at})
+	state, err := s.activity().AdvanceCharge(t.Context(), incoming.AdvanceCharge{ChargeID: id, Now: at})
 	require.NoError(t, err)
 	return state
 }

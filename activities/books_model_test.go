@@ -11,10 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"github.com/durapay/durapay/activities/charges"
-	"github.com/durapay/durapay/activities/merchantwatch"
+	"github.com/durapay/durapay/activities/incoming"
 	"github.com/durapay/durapay/activities/payouts"
-	"github.com/durapay/durapay/activities/scans"
 	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/outbox"
@@ -83,8 +81,8 @@ type books struct {
 	told map[string]bool
 
 	payouts *payouts.Handler
-	refunds *payouts.Refunds
-	scan    scans.Scan
+	refunds *payouts.Handler
+	scan    incoming.Scan
 }
 
 type booksCharge struct {
@@ -164,8 +162,8 @@ func (b *books) connect(r *rapid.T) {
 		Store: store, Secret: b.base.box, Daemon: daemon, Wallets: pairs, Witness: b.witness, Clock: b.tick,
 		Finished: func(payout.Status) {},
 	}
-	b.refunds = &payouts.Refunds{Store: store, Secret: b.base.box}
-	watcher := &merchantwatch.Handler{
+	b.refunds = &payouts.Handler{Store: store, Secret: b.base.box}
+	watcher := &incoming.Merchants{
 		Store: store, Wallets: pairs, Clock: b.tick, Scanned: func(string, int64, time.Time) {},
 	}
 	watcher.Nudge = func() {
@@ -194,7 +192,7 @@ func (b *books) scanAll(r *rapid.T) {
 		require.NoError(r, err)
 		for _, c := range b.made {
 			if b.told[c.id] {
-				_, err := c.shop.activity().AdvanceCharge(b.t.Context(), charges.AdvanceCharge{ChargeID: c.id, Now: b.tick()})
+				_, err := c.shop.activity().AdvanceCharge(b.t.Context(), incoming.AdvanceCharge{ChargeID: c.id, Now: b.tick()})
 				require.NoError(r, err)
 			}
 		}

@@ -12,8 +12,8 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/activities/charges"
 	"github.com/durapay/durapay/activities/deliveries"
+	"github.com/durapay/durapay/activities/incoming"
 	"github.com/durapay/durapay/activities/mails"
 	"github.com/durapay/durapay/internal/businessnotice"
 	"github.com/durapay/durapay/internal/charge"
@@ -70,7 +70,7 @@ func (n *newsroom) put(t *testing.T, k businessnotice.Kind, from, many int) {
 // gather makes the mails that are due, and sends those that were begun.
 func (n *newsroom) gather(t *testing.T) (made int, sent []mail.Message) {
 	t.Helper()
-	h := mails.BusinessMails{Store: n.store, Mails: true, Clock: func() time.Time { return n.now }}
+	h := mails.Handler{Store: n.store, Sender: n.server, Clock: func() time.Time { return n.now }}
 	made, err := h.GatherNotices(t.Context())
 	require.NoError(t, err)
 	a := &mails.Handler{
@@ -106,7 +106,7 @@ func TestAChargeIsToldOnceAsItsMerchantChose(t *testing.T) {
 		n.pay(t, in.ChargeID, 10_000_000_000, 100)
 		n.mine(t, 120)
 		for range 2 {
-			_, err := n.activity().AdvanceCharge(t.Context(), charges.AdvanceCharge{ChargeID: in.ChargeID, Now: start.Add(2 * time.Minute)})
+			_, err := n.activity().AdvanceCharge(t.Context(), incoming.AdvanceCharge{ChargeID: in.ChargeID, Now: start.Add(2 * time.Minute)})
 			require.NoError(t, err)
 		}
 	}
@@ -116,7 +116,7 @@ func TestAChargeIsToldOnceAsItsMerchantChose(t *testing.T) {
 	n.create(t, sandbox)
 	n.exec(t, "UPDATE wallets SET mode = 'sandbox' WHERE id = '"+walletID+"'")
 	n.pay(t, sandbox.ChargeID, 10_000_000_000, 100)
-	_, err := n.activity().AdvanceCharge(t.Context(), charges.AdvanceCharge{ChargeID: sandbox.ChargeID, Now: start.Add(2 * time.Minute)})
+	_, err := n.activity().AdvanceCharge(t.Context(), incoming.AdvanceCharge{ChargeID: sandbox.ChargeID, Now: start.Add(2 * time.Minute)})
 	require.NoError(t, err)
 
 	made, sent := n.gather(t)
@@ -144,7 +144,7 @@ func TestNoMailIsWrittenWithoutItsWakeup(t *testing.T) {
 	n := openNewsroom(t, 0)
 	n.put(t, businessnotice.Late, 1, 3)
 	n.exec(t, "ALTER TABLE wakeups RENAME TO elsewhere")
-	h := mails.BusinessMails{Store: n.store, Mails: true, Clock: func() time.Time { return n.now }}
+	h := mails.Handler{Store: n.store, Sender: n.server, Clock: func() time.Time { return n.now }}
 	_, err := h.GatherNotices(t.Context())
 	require.Error(t, err)
 	n.exec(t, "ALTER TABLE elsewhere RENAME TO wakeups")

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/sdk/temporal"
 
-	"github.com/durapay/durapay/activities/charges"
+	"github.com/durapay/durapay/activities/incoming"
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/config"
@@ -172,7 +172,7 @@ func TestAdvanceChargeTwiceEmitsOnce(t *testing.T) {
 
 	s.pay(t, in.ChargeID, money.OneXMR/100, 100)
 	s.mine(t, 105)
-	advance := charges.AdvanceCharge{ChargeID: in.ChargeID, Now: start.Add(2 * time.Minute)}
+	advance := incoming.AdvanceCharge{ChargeID: in.ChargeID, Now: start.Add(2 * time.Minute)}
 	seen, err := s.activity().AdvanceCharge(t.Context(), advance)
 	require.NoError(t, err)
 	require.Equal(t, charge.Pending, seen.Status)
@@ -199,7 +199,7 @@ func TestAdvanceAtTheSameTimeEmitsOnce(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 8 {
 		wg.Go(func() {
-			state, err := s.activity().AdvanceCharge(t.Context(), charges.AdvanceCharge{ChargeID: in.ChargeID, Now: start.Add(time.Hour)})
+			state, err := s.activity().AdvanceCharge(t.Context(), incoming.AdvanceCharge{ChargeID: in.ChargeID, Now: start.Add(time.Hour)})
 			require.NoError(t, err)
 			require.Len(t, state.Deliveries, 1)
 		})
@@ -214,7 +214,7 @@ func TestUnbackedChargeRaisesAnAlertUntilTheMoneyIsBack(t *testing.T) {
 	s.create(t, in)
 	s.pay(t, in.ChargeID, money.OneXMR/100, 100)
 	s.mine(t, 110)
-	advance := charges.AdvanceCharge{ChargeID: in.ChargeID, Now: start.Add(time.Minute)}
+	advance := incoming.AdvanceCharge{ChargeID: in.ChargeID, Now: start.Add(time.Minute)}
 	_, err := s.activity().AdvanceCharge(t.Context(), advance)
 	require.NoError(t, err)
 

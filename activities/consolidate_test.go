@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/activities/tasks"
+	"github.com/durapay/durapay/activities/trades"
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/witness"
@@ -23,7 +23,7 @@ func (b *bureau) crowd(coins int) {
 
 func (b *bureau) consolidate(t *testing.T) error {
 	t.Helper()
-	return b.payments.Consolidate(t.Context(), tasks.Wallet{WalletID: "ltc"})
+	return b.payments.Consolidate(t.Context(), trades.WalletTask{WalletID: "ltc"})
 }
 
 func (b *bureau) transactions(t *testing.T, state string) int {

@@ -12,8 +12,8 @@ import (
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/activities/charges"
 	"github.com/durapay/durapay/activities/deliveries"
+	"github.com/durapay/durapay/activities/incoming"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/webhook"
@@ -74,7 +74,7 @@ func (s *shop) advanced(t *testing.T, id string, at time.Time) map[string]int {
 	t.Helper()
 	var told map[string]int
 	for range 2 {
-		_, err := s.activity().AdvanceCharge(t.Context(), charges.AdvanceCharge{ChargeID: id, Now: at})
+		_, err := s.activity().AdvanceCharge(t.Context(), incoming.AdvanceCharge{ChargeID: id, Now: at})
 		require.NoError(t, err)
 		if told != nil {
 			require.Equal(t, told, s.told(t))

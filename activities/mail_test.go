@@ -11,7 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/activities/charges"
+	"github.com/durapay/durapay/activities/incoming"
 	"github.com/durapay/durapay/activities/mails"
 	"github.com/durapay/durapay/internal/account"
 	"github.com/durapay/durapay/internal/alert"
@@ -124,7 +124,7 @@ func TestMoneyForADeletedAccountRaisesANotice(t *testing.T) {
 	}
 	advance := func(id string, at time.Time) []db.Alert {
 		for range 2 {
-			_, err := s.activity().AdvanceCharge(t.Context(), charges.AdvanceCharge{ChargeID: id, Now: at})
+			_, err := s.activity().AdvanceCharge(t.Context(), incoming.AdvanceCharge{ChargeID: id, Now: at})
 			require.NoError(t, err)
 		}
 		alerts, err := s.store.ListAlerts(t.Context(), db.ListAlertsParams{Before: math.MaxInt64, MaxRows: 10})

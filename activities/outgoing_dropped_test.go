@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/activities/payouts"
-	"github.com/durapay/durapay/activities/tasks"
 	"github.com/durapay/durapay/activities/trades"
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/chain"
@@ -163,7 +162,7 @@ func TestConfirmedPaymentOfATradeThatIsDropped(t *testing.T) {
 				b.send(t, b.advance(t, row.ID))
 			}
 			for range 2 {
-				require.NoError(t, b.payments.CheckTradePayments(t.Context(), tasks.Trade{TradeID: row.ID}))
+				require.NoError(t, b.payments.CheckTradePayments(t.Context(), trades.TradeTask{TradeID: row.ID}))
 			}
 			require.Len(t, b.ltc.relayed, 1)
 			require.Equal(t, lost, b.ltc.relayed[*sent.TxHash] == 0, "the same bytes, unless they can never be mined")
@@ -182,7 +181,7 @@ func TestConfirmedPaymentOfATradeThatIsDropped(t *testing.T) {
 func (b *bureau) loseForGood(t *testing.T, tradeID string, payment int64) {
 	t.Helper()
 	b.ltc.inputs = chain.InputsSpent
-	require.NoError(t, b.payments.CheckTradePayments(t.Context(), tasks.Trade{TradeID: tradeID}))
+	require.NoError(t, b.payments.CheckTradePayments(t.Context(), trades.TradeTask{TradeID: tradeID}))
 	require.Equal(t, []string{alert.SendDropped, alert.TradePaymentStuck}, b.alerts(t))
 	b.ltc.tip += 10
 	for range 2 {

@@ -7,7 +7,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/activities/tasks"
 	"github.com/durapay/durapay/activities/trades"
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/postgres/db"
@@ -85,7 +84,7 @@ func TestOnlyOneRunStoresItsBytes(t *testing.T) {
 	require.Contains(t, b.ltc.relayed, *sent.TxHash)
 	require.Equal(t, trade.Sending, b.advance(t, row.ID).Status)
 	b.now = b.now.Add(time.Hour)
-	require.NoError(t, b.payments.CheckTradePayments(t.Context(), tasks.Trade{TradeID: row.ID}))
+	require.NoError(t, b.payments.CheckTradePayments(t.Context(), trades.TradeTask{TradeID: row.ID}))
 	require.Len(t, b.ltc.relayed, 1)
 }
 

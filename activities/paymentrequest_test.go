@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/activities/charges"
+	"github.com/durapay/durapay/activities/incoming"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/chargestore"
 	"github.com/durapay/durapay/internal/money"
@@ -59,7 +59,7 @@ func TestTwoPaymentsOfOneRequestAtOnce(t *testing.T) {
 		var wg sync.WaitGroup
 		for i := range 8 {
 			wg.Go(func() {
-				look := charges.AdvanceCharge{ChargeID: made[i%2], Now: start.Add(time.Duration(i%2+1) * time.Minute)}
+				look := incoming.AdvanceCharge{ChargeID: made[i%2], Now: start.Add(time.Duration(i%2+1) * time.Minute)}
 				state, err := s.activity().AdvanceCharge(t.Context(), look)
 				require.NoError(t, err)
 				require.Equal(t, charge.Confirmed, state.Status, "the second payment is confirmed as well")
@@ -85,7 +85,7 @@ func TestLatePaymentConsumesItsRequest(t *testing.T) {
 	id := s.paymentRequest(t, true)
 	in := s.requested(id)
 	s.create(t, in)
-	look := charges.AdvanceCharge{ChargeID: in.ChargeID, Now: start.Add(time.Hour)}
+	look := incoming.AdvanceCharge{ChargeID: in.ChargeID, Now: start.Add(time.Hour)}
 	state, err := s.activity().AdvanceCharge(t.Context(), look)
 	require.NoError(t, err)
 	require.Equal(t, charge.Expired, state.Status)
@@ -120,7 +120,7 @@ func TestChargesOfARequestThatHasEnded(t *testing.T) {
 	}
 	s.pay(t, in.ChargeID, money.OneXMR/100, 100)
 	s.mine(t, 110)
-	state, err := s.activity().AdvanceCharge(t.Context(), charges.AdvanceCharge{ChargeID: in.ChargeID, Now: start})
+	state, err := s.activity().AdvanceCharge(t.Context(), incoming.AdvanceCharge{ChargeID: in.ChargeID, Now: start})
 	require.NoError(t, err)
 	require.Equal(t, charge.Confirmed, state.Status, "money for a request that is gone is money all the same")
 }

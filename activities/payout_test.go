@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/activities/charges"
+	"github.com/durapay/durapay/activities/incoming"
 	"github.com/durapay/durapay/activities/payouts"
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/money"
@@ -74,7 +74,7 @@ func (s *shop) earn(t *testing.T, height int64) string {
 	s.create(t, in)
 	s.pay(t, in.ChargeID, money.OneXMR/100, height)
 	s.mine(t, height+10)
-	_, err := s.activity().AdvanceCharge(t.Context(), charges.AdvanceCharge{ChargeID: in.ChargeID, Now: start.Add(time.Minute)})
+	_, err := s.activity().AdvanceCharge(t.Context(), incoming.AdvanceCharge{ChargeID: in.ChargeID, Now: start.Add(time.Minute)})
 	require.NoError(t, err)
 	return in.ChargeID
 }
@@ -210,7 +210,7 @@ func TestChargeOfAGivenUpPayoutThatLostItsMoneyIsUnbacked(t *testing.T) {
 	_, err = s.store.Pool().Exec(t.Context(),
 		"UPDATE received_payments SET vanished_at = now(), height = NULL, mature_height = NULL, mature = false WHERE charge_id = $1", lost)
 	require.NoError(t, err)
-	look := charges.AdvanceCharge{ChargeID: lost, Now: start.Add(time.Hour)}
+	look := incoming.AdvanceCharge{ChargeID: lost, Now: start.Add(time.Hour)}
 	state, err := s.activity().AdvanceCharge(t.Context(), look)
 	require.NoError(t, err)
 	require.False(t, state.Unbacked)

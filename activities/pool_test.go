@@ -8,8 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/sdk/testsuite"
 
-	"github.com/durapay/durapay/activities/addresspool"
-	"github.com/durapay/durapay/activities/tasks"
+	"github.com/durapay/durapay/activities/incoming"
 	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/witness/witnesstest"
 )
@@ -32,14 +31,14 @@ func TestPoolWaitsForAnOlderWallet(t *testing.T) {
 			t.Cleanup(server.Close)
 			wallets[i] = monero.NewWallet(monero.Endpoint{URL: server.URL}, monero.Options{})
 		}
-		pool := &addresspool.Handler{
+		pool := &incoming.Pool{
 			Store: s.store, Target: 20, Level: func(string, int) {}, Log: slog.New(slog.DiscardHandler),
 			Wallets: map[string]monero.WalletPair{walletID: {Watch: wallets[0], Spend: wallets[1], Deriver: deriverOf(t)}},
 			Witness: witnesstest.Opened(s.store, walletID),
 		}
 		env := (&testsuite.WorkflowTestSuite{}).NewTestActivityEnvironment()
 		env.RegisterActivity(pool)
-		_, err := env.ExecuteActivity(pool.FillPool, tasks.Wallet{WalletID: walletID})
+		_, err := env.ExecuteActivity(pool.FillPool, incoming.WalletTask{WalletID: walletID})
 		require.ErrorContains(t, err, "has to read the chain again first")
 		for _, p := range processes {
 			require.NotContains(t, p.calls, "create_address")

@@ -28,8 +28,8 @@ const (
 	claimFloor = refund.MinClaim
 )
 
-func (s *shop) refunds() *payouts.Refunds {
-	return &payouts.Refunds{Store: s.store, Secret: s.box}
+func (s *shop) refunds() *payouts.Handler {
+	return &payouts.Handler{Store: s.store, Secret: s.box}
 }
 
 // createRefund, approveRefund and cancelRefund are transactions of the API.

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/sdk/testsuite"
 
-	"github.com/durapay/durapay/activities/charges"
 	"github.com/durapay/durapay/activities/deliveries"
+	"github.com/durapay/durapay/activities/incoming"
 	"github.com/durapay/durapay/activities/upkeep"
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/charge"
@@ -74,7 +74,7 @@ func (s *shop) requestWith(metadata string) chargestore.New {
 func (s *shop) expire(t *testing.T, ids ...string) {
 	t.Helper()
 	for _, id := range ids {
-		_, err := s.activity().AdvanceCharge(t.Context(), charges.AdvanceCharge{ChargeID: id, Now: start.Add(10 * time.Hour)})
+		_, err := s.activity().AdvanceCharge(t.Context(), incoming.AdvanceCharge{ChargeID: id, Now: start.Add(10 * time.Hour)})
 		require.NoError(t, err)
 	}
 }

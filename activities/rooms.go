@@ -1,31 +1,30 @@
 package activities
 
 import (
+	"context"
+	"time"
+
+	"go.temporal.io/sdk/activity"
+	"go.temporal.io/sdk/interceptor"
 	"go.temporal.io/sdk/worker"
 
-	"github.com/durapay/durapay/activities/addresspool"
-	"github.com/durapay/durapay/activities/charges"
 	"github.com/durapay/durapay/activities/deliveries"
-	"github.com/durapay/durapay/activities/exchangewatch"
+	"github.com/durapay/durapay/activities/incoming"
 	"github.com/durapay/durapay/activities/mails"
-	"github.com/durapay/durapay/activities/merchantwatch"
 	"github.com/durapay/durapay/activities/payouts"
-	"github.com/durapay/durapay/activities/swaps"
 	"github.com/durapay/durapay/activities/trades"
 	"github.com/durapay/durapay/activities/upkeep"
 )
 
 // Rooms holds the handlers of everything that merchants have.
 type Rooms struct {
-	Charges    *charges.Handler
+	Charges    *incoming.Charges
 	Payouts    *payouts.Handler
-	Refunds    *payouts.Refunds
-	Swaps      *swaps.Handler
+	Swaps      *payouts.Swaps
 	Deliveries *deliveries.Handler
 	Mails      *mails.Handler
-	Notices    *mails.BusinessMails
-	Watch      *merchantwatch.Handler
-	Pool       *addresspool.Handler
+	Watch      *incoming.Merchants
+	Pool       *incoming.Pool
 	Retention  *upkeep.Retention
 	Overdue    *upkeep.Overdue
 	// Sanctions is nil when no source of the list is configured.
@@ -36,66 +35,106 @@ type Rooms struct {
 type Exchange struct {
 	Trades   *trades.Handler
 	Payments *trades.Payments
-	Watch    *exchangewatch.Handler
+	Watch    *incoming.Exchange
+}
+
+// register adds activities to a worker. The name of an activity is that of its method.
+func register(w worker.ActivityRegistry, activities ...any) {
+	for _, a := range activities {
+		w.RegisterActivity(a)
+	}
 }
 
 // RegisterMerchants adds the short activities of merchants.
 func (r Rooms) RegisterMerchants(w worker.ActivityRegistry) {
-	charges.Register(w, r.Charges)
-	payouts.Register(w, r.Payouts)
-	payouts.RegisterRefunds(w, r.Refunds)
-	swaps.Register(w, r.Swaps)
-	deliveries.Register(w, r.Deliveries)
-	mails.Register(w, r.Mails)
-	mails.RegisterBusiness(w, r.Notices)
-	upkeep.RegisterRetention(w, r.Retention)
-	upkeep.RegisterOverdue(w, r.Overdue)
+	register(w, r.Charges.AdvanceCharge, r.Deliveries.FindDelivery, r.Mails.FindMail, r.Mails.GatherNotices, r.Swaps.FindSwap,
+		r.Payouts.EstimateDust, r.Payouts.CheckSweep, r.Payouts.ReservePayout, r.Payouts.ReserveClaim, r.Payouts.DelayClaim,
+		r.Payouts.FindPayout, r.Payouts.RelayPayout, r.Payouts.CheckPayout, r.Payouts.FailPayout, r.Payouts.ReleasePayout,
+		r.Payouts.ClaimRefund, r.Payouts.AdvanceRefund, r.Retention.PruneData, r.Overdue.CheckOverdue, r.Overdue.CheckFork)
 	if r.Sanctions != nil {
-		upkeep.RegisterSanctionsList(w, r.Sanctions)
+		register(w, r.Sanctions.CheckSanctions)
 	}
 }
 
 // RegisterOutside adds the activities that call external servers for merchants.
 func (r Rooms) RegisterOutside(w worker.ActivityRegistry) {
-	mails.RegisterOutside(w, r.Mails)
-	swaps.RegisterOutside(w, r.Swaps)
-	payouts.RegisterOutside(w, r.Payouts)
+	register(w, r.Mails.SendMail, r.Swaps.PlaceSwap, r.Swaps.PollSwap, r.Payouts.OrderPayoutSwap)
 	if r.Sanctions != nil {
-		upkeep.RegisterOutside(w, r.Sanctions)
+		register(w, r.Sanctions.RefreshSanctions)
 	}
 }
 
 // RegisterAttempts adds the delivery attempts, to merchants and to partners of the
 // exchange.
-func (r Rooms) RegisterAttempts(w worker.ActivityRegistry) {
-	deliveries.RegisterAttempts(w, r.Deliveries)
-}
+func (r Rooms) RegisterAttempts(w worker.ActivityRegistry) { register(w, r.Deliveries.AttemptDelivery) }
 
 // RegisterBuilding adds the building of transactions in one of the merchants' wallets,
 // one at a time.
-func (r Rooms) RegisterBuilding(w worker.ActivityRegistry) { payouts.RegisterBuilding(w, r.Payouts) }
+func (r Rooms) RegisterBuilding(w worker.ActivityRegistry) {
+	register(w, r.Payouts.MeasurePayout, r.Payouts.BuildPayout)
+}
 
 // RegisterWatching adds the long activities of one of the merchants' wallets.
 func (r Rooms) RegisterWatching(w worker.ActivityRegistry) {
-	merchantwatch.Register(w, r.Watch)
-	addresspool.Register(w, r.Pool)
+	register(w, r.Watch.WatchWallet, r.Pool.FillPool)
 }
 
 // RegisterTrades adds the short activities of trades, and those of the deliveries of
 // their events.
 func (e Exchange) RegisterTrades(w worker.ActivityRegistry, d *deliveries.Handler) {
-	trades.Register(w, e.Trades)
-	trades.RegisterPayments(w, e.Payments)
-	deliveries.Register(w, d)
+	register(w, e.Trades.AdvanceTrade, e.Payments.CheckTradePayments, e.Payments.RetryTradePayment, e.Payments.EndTrade, d.FindDelivery)
 }
 
 // RegisterOutside adds the activities that call providers for trades.
-func (e Exchange) RegisterOutside(w worker.ActivityRegistry) { trades.RegisterOutside(w, e.Trades) }
+func (e Exchange) RegisterOutside(w worker.ActivityRegistry) {
+	register(w, e.Trades.PlaceOrder, e.Trades.FollowTrade)
+}
 
 // RegisterSending adds the payments of one of the exchange's wallets, one at a time.
 func (e Exchange) RegisterSending(w worker.ActivityRegistry) {
-	trades.RegisterSending(w, e.Payments)
+	register(w, e.Payments.SendTradePayment, e.Payments.Consolidate)
 }
 
 // RegisterWatching adds the long activity of one of the exchange's wallets.
-func (e Exchange) RegisterWatching(w worker.ActivityRegistry) { exchangewatch.Register(w, e.Watch) }
+func (e Exchange) RegisterWatching(w worker.ActivityRegistry) { register(w, e.Watch.WatchExchange) }
+
+// Beats sends Temporal a heartbeat once a second for each running activity that has a limit
+// for heartbeats. So another worker takes over a killed worker's step within seconds instead
+// of at the end of its deadline. PruneData sends heartbeats by itself, with its position.
+type Beats struct {
+	interceptor.WorkerInterceptorBase
+}
+
+// InterceptActivity wraps the execution of activities.
+func (*Beats) InterceptActivity(_ context.Context, next interceptor.ActivityInboundInterceptor) interceptor.ActivityInboundInterceptor {
+	b := &beating{}
+	b.Next = next
+	return b
+}
+
+type beating struct {
+	interceptor.ActivityInboundInterceptorBase
+}
+
+// ExecuteActivity runs the activity and sends heartbeats meanwhile.
+func (b *beating) ExecuteActivity(ctx context.Context, in *interceptor.ExecuteActivityInput) (any, error) {
+	if info := activity.GetInfo(ctx); info.HeartbeatTimeout > 0 && info.ActivityType.Name != "PruneData" {
+		running, stop := context.WithCancel(ctx)
+		defer stop()
+		go beat(running)
+	}
+	return b.Next.ExecuteActivity(ctx, in)
+}
+
+func beat(ctx context.Context) {
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+			activity.RecordHeartbeat(ctx)
+		case <-ctx.Done():
+			return
+		}
+	}
+}

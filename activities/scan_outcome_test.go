@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/activities/scans"
+	"github.com/durapay/durapay/activities/incoming"
 	"github.com/durapay/durapay/internal/chain"
 )
 
@@ -17,7 +17,7 @@ func TestScanThatLeavesSomethingIsNotQuiet(t *testing.T) {
 	b := bureauOf(t)
 	scan, err := b.watcher.Scanner("xmr")
 	require.NoError(t, err)
-	next := func() scans.Outcome {
+	next := func() incoming.Outcome {
 		t.Helper()
 		b.now = b.now.Add(time.Second)
 		outcome, err := scan(t.Context())
@@ -25,7 +25,7 @@ func TestScanThatLeavesSomethingIsNotQuiet(t *testing.T) {
 		return outcome
 	}
 	next() // the start
-	require.Equal(t, scans.Outcome{Quiet: true}, next())
+	require.Equal(t, incoming.Outcome{Quiet: true}, next())
 
 	const missing, atOnce = 200, 10 // further than a lease
 	b.watcher.Ready += missing
@@ -51,7 +51,7 @@ func TestScanThatLeavesSomethingIsNotQuiet(t *testing.T) {
 	require.Empty(t, b.alerts(t))
 
 	b.xmr.tip++
-	require.Equal(t, scans.Outcome{Block: true}, next())
+	require.Equal(t, incoming.Outcome{Block: true}, next())
 	b.deposit(row, "another", "0.1", 0)
 	require.True(t, next().Payment)
 }

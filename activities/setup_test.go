@@ -10,7 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/activities/charges"
+	"github.com/durapay/durapay/activities/incoming"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/chargestore"
 	"github.com/durapay/durapay/internal/config"
@@ -93,7 +93,7 @@ func (s *shop) webhook(t *testing.T, url string, events ...string) string {
 	return key
 }
 
-func (s *shop) activity() *charges.Handler { return &charges.Handler{Charges: s.charges} }
+func (s *shop) activity() *incoming.Charges { return &incoming.Charges{Charges: s.charges} }
 
 // accept and markOnce are transactions of the API, which holds the merchant's row.
 func (s *shop) accept(t *testing.T, id string, at time.Time) error {

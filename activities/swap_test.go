@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/sdk/testsuite"
 
-	"github.com/durapay/durapay/activities/ordering"
-	"github.com/durapay/durapay/activities/swaps"
+	"github.com/durapay/durapay/activities/payouts"
+	"github.com/durapay/durapay/activities/sending"
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/coin"
 	"github.com/durapay/durapay/internal/money"
@@ -32,7 +32,7 @@ type counter struct {
 	*shop
 	*house
 
-	swaps  *swaps.Handler
+	swaps  *payouts.Swaps
 	now    time.Time
 	listed []string
 	noList error
@@ -47,9 +47,9 @@ func counterOf(t *testing.T, h *house) *counter {
 	p := &exolix.Provider{
 		Client: providertest.Serve(t, h.serve), About: provider.Profile{Name: "ex", Risk: provider.RiskControlled, Rating: provider.RatingC},
 	}
-	c.swaps = &swaps.Handler{
+	c.swaps = &payouts.Swaps{
 		Store: c.store, Clock: func() time.Time { return c.now },
-		Orders: &ordering.SwapOrders{
+		Orders: &sending.SwapOrders{
 			Store: c.store, Secret: c.box, Provider: func(name string) (provider.Provider, bool) { return p, name == "ex" && !c.away },
 			Sanctioned: func(_ context.Context, addresses ...string) (bool, error) {
 				return slices.ContainsFunc(addresses, func(a string) bool { return slices.Contains(c.listed, a) }), c.noList
@@ -59,36 +59,38 @@ func counterOf(t *testing.T, h *house) *counter {
 	return c
 }
 
-func (c *counter) request() ordering.PlaceSwap {
+func (c *counter) request() sending.PlaceSwap {
 	xmr, _ := coin.Lookup("xmr", "Mainnet")
 	ltc, _ := coin.Lookup("ltc", "Mainnet")
-	return ordering.PlaceSwap{
-		SwapID: secret.NewID("swp_"), MerchantID: c.merchant, Provider: "ex", From: xmr, To: ltc, Amount: money.MustDecimal("1.5"),
-		LeastAmountTo: money.MustDecimal("2.9"), Address: providertest.Payout, Refund: providertest.Refund, Now: c.now,
+	return sending.PlaceSwap{
+		SwapID: secret.NewID("swp_"), MerchantID: c.merchant, Now: c.now, SwapRequest: sending.SwapRequest{
+			Provider: "ex", From: xmr, To: ltc, Amount: money.MustDecimal("1.5"), LeastAmountTo: money.MustDecimal("2.9"),
+			Address: providertest.Payout, Refund: providertest.Refund,
+		},
 	}
 }
 
-func (c *counter) run(t *testing.T, activity, in any) (swaps.SwapState, error) {
+func (c *counter) run(t *testing.T, activity, in any) (payouts.SwapState, error) {
 	t.Helper()
 	var suite testsuite.WorkflowTestSuite
 	env := suite.NewTestActivityEnvironment()
 	env.RegisterActivity(c.swaps)
 	value, err := env.ExecuteActivity(activity, in)
-	var state swaps.SwapState
+	var state payouts.SwapState
 	if err == nil {
 		require.NoError(t, value.Get(&state))
 	}
 	return state, err
 }
 
-func (c *counter) place(t *testing.T, in ordering.PlaceSwap) (swaps.SwapState, error) {
+func (c *counter) place(t *testing.T, in sending.PlaceSwap) (payouts.SwapState, error) {
 	t.Helper()
 	return c.run(t, c.swaps.PlaceSwap, in)
 }
 
-func (c *counter) poll(t *testing.T, id string) swaps.SwapState {
+func (c *counter) poll(t *testing.T, id string) payouts.SwapState {
 	t.Helper()
-	state, err := c.run(t, c.swaps.PollSwap, swaps.SwapTask{SwapID: id})
+	state, err := c.run(t, c.swaps.PollSwap, payouts.SwapTask{SwapID: id})
 	require.NoError(t, err)
 	return state
 }
@@ -241,7 +243,7 @@ func TestWaitingSwapsOfAMerchantAreCapped(t *testing.T) {
 		amount_from, amount_expected, rate, deposit_address, created_at, expires_at, quiet_since, polled_at, heard_at, updated_at)
 		SELECT 'swp_' || lpad(to_hex(n), 24, '0'), $1, 'ex', n::text, 'xmr', 'Mainnet', 'ltc', 'Mainnet', 1, 1, 1, 'd', $2::timestamptz,
 			$2::timestamptz + interval '1 hour', $2, $2, $2, $2 FROM generate_series(1, 99) n`, c.merchant, start)
-	var orders []ordering.PlaceSwap
+	var orders []sending.PlaceSwap
 	c.meanwhile = func() { // a second one while the hundredth is being ordered
 		c.meanwhile = nil
 		orders = append(orders, c.request())
@@ -437,7 +439,7 @@ func TestOrderOfASwapThatIsGoneIsGivenUp(t *testing.T) {
 	c := counterOf(t, &house{})
 	in := c.request()
 	c.meanwhile = func() {
-		_, err := c.swaps.FindSwap(t.Context(), ordering.SwapOrder{SwapID: in.SwapID, MerchantID: in.MerchantID, SentUntil: in.Now})
+		_, err := c.swaps.FindSwap(t.Context(), sending.SwapOrder{SwapID: in.SwapID, MerchantID: in.MerchantID, SentUntil: in.Now})
 		requireRefused(t, err, refusals.Missing)
 	}
 	_, err := c.place(t, in)
@@ -481,7 +483,7 @@ func TestSwapOrderThatComesAfterNoneWasFoundIsNotSent(t *testing.T) {
 	c := counterOf(t, &house{})
 	in := c.request()
 	for range 2 {
-		_, err := c.swaps.FindSwap(t.Context(), ordering.SwapOrder{SwapID: in.SwapID, MerchantID: in.MerchantID, SentUntil: in.Now})
+		_, err := c.swaps.FindSwap(t.Context(), sending.SwapOrder{SwapID: in.SwapID, MerchantID: in.MerchantID, SentUntil: in.Now})
 		requireRefused(t, err, refusals.Missing)
 	}
 	c.refusesLateOrder(t, in)
@@ -489,7 +491,7 @@ func TestSwapOrderThatComesAfterNoneWasFoundIsNotSent(t *testing.T) {
 
 // refusesLateOrder sees that an attempt that was refused before orders nothing, and
 // that a younger one does.
-func (c *counter) refusesLateOrder(t *testing.T, in ordering.PlaceSwap) {
+func (c *counter) refusesLateOrder(t *testing.T, in sending.PlaceSwap) {
 	t.Helper()
 	_, err := c.place(t, in)
 	requireRefused(t, err, refusals.Used)
@@ -531,7 +533,7 @@ func TestRetentionRemovesSwapsThatHaveEnded(t *testing.T) {
 func TestSwapThatIsGoneIsNotLookedForAgain(t *testing.T) {
 	t.Parallel()
 	c := counterOf(t, &house{})
-	_, err := c.run(t, c.swaps.PollSwap, swaps.SwapTask{SwapID: secret.NewID("swp_")})
+	_, err := c.run(t, c.swaps.PollSwap, payouts.SwapTask{SwapID: secret.NewID("swp_")})
 	require.Equal(t, refusals.Missing, reason(t, err))
 }
 

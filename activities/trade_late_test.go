@@ -10,7 +10,6 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/activities/tasks"
 	"github.com/durapay/durapay/activities/trades"
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/chain"
@@ -325,7 +324,7 @@ func TestSentPaymentOfAWalletThatIsNotConfiguredIsShown(t *testing.T) {
 	b.advance(t, row.ID)
 	ltc := b.payments.Wallets["ltc"]
 	delete(b.payments.Wallets, "ltc")
-	require.Error(t, b.payments.CheckTradePayments(t.Context(), tasks.Trade{TradeID: row.ID}))
+	require.Error(t, b.payments.CheckTradePayments(t.Context(), trades.TradeTask{TradeID: row.ID}))
 	require.Equal(t, []string{alert.TradePaymentStuck}, b.alerts(t))
 	b.payments.Wallets["ltc"] = ltc
 	b.mine(t, row.ID)

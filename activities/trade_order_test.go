@@ -15,7 +15,6 @@ import (
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/testsuite"
 
-	"github.com/durapay/durapay/activities/tasks"
 	"github.com/durapay/durapay/activities/trades"
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/exchange"
@@ -119,7 +118,7 @@ func (b *bureau) place(t *testing.T, in trades.PlaceOrder) (row db.Trade, err er
 
 func (b *bureau) follow(t *testing.T, id string) (state trades.TradeState, err error) {
 	t.Helper()
-	value, err := b.environment().ExecuteActivity(b.trades.FollowTrade, tasks.Trade{TradeID: id})
+	value, err := b.environment().ExecuteActivity(b.trades.FollowTrade, trades.TradeTask{TradeID: id})
 	if err == nil {
 		require.NoError(t, value.Get(&state))
 	}

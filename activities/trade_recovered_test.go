@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/activities/tasks"
+	"github.com/durapay/durapay/activities/trades"
 	"github.com/durapay/durapay/internal/pgtest"
 	"github.com/durapay/durapay/internal/trade"
 	"github.com/durapay/durapay/internal/witness"
@@ -66,7 +66,7 @@ func TestDepositThatWasAnsweredBeforeItWasSeen(t *testing.T) {
 			b.send(t, state)
 			b.ltc.mined["theirs"] = 2
 			for range 2 {
-				require.NoError(t, b.payments.CheckTradePayments(t.Context(), tasks.Trade{TradeID: id}))
+				require.NoError(t, b.payments.CheckTradePayments(t.Context(), trades.TradeTask{TradeID: id}))
 			}
 			require.Equal(t, trade.Completed, b.advance(t, id).Status)
 			row := b.row(t, id)
@@ -159,7 +159,7 @@ func TestSentPayoutThatPaysNothingAnyMore(t *testing.T) {
 	b.ltc.mined[e.TxHash] = 2
 	for range 2 {
 		b.send(t, b.advance(t, row.ID))
-		require.NoError(t, b.payments.CheckTradePayments(t.Context(), tasks.Trade{TradeID: row.ID}))
+		require.NoError(t, b.payments.CheckTradePayments(t.Context(), trades.TradeTask{TradeID: row.ID}))
 	}
 	require.Equal(t, trade.Completed, b.advance(t, row.ID).Status)
 	require.Equal(t, "1.9", b.row(t, row.ID).Payout.String())

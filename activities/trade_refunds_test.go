@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/require"
 	sdkconverter "go.temporal.io/sdk/converter"
 
-	"github.com/durapay/durapay/activities/tasks"
 	"github.com/durapay/durapay/activities/trades"
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/chain"
@@ -160,7 +159,7 @@ func TestRefundsOfSeveralTradesGoTogether(t *testing.T) {
 	require.Subset(t, b.signals, []string{second.ID, third.ID}, "their workflows asked for nothing, and are told")
 	b.mine(t, first.ID)
 	for _, row := range []db.Trade{first, second, third} {
-		require.NoError(t, b.payments.CheckTradePayments(t.Context(), tasks.Trade{TradeID: row.ID}))
+		require.NoError(t, b.payments.CheckTradePayments(t.Context(), trades.TradeTask{TradeID: row.ID}))
 		require.Equal(t, trade.Refunded, b.advance(t, row.ID).Status)
 	}
 	for _, row := range []db.Trade{same, sanctioned, several} {

@@ -13,8 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/api/serviceerror"
 
-	"github.com/durapay/durapay/activities/exchangewatch"
-	"github.com/durapay/durapay/activities/tasks"
+	"github.com/durapay/durapay/activities/incoming"
 	"github.com/durapay/durapay/activities/trades"
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/chain"
@@ -44,7 +43,7 @@ type bureau struct {
 	// fills makes the trades that the exchange fills itself.
 	fills    *exchange.Trades
 	payments *trades.Payments
-	watcher  *exchangewatch.Handler
+	watcher  *incoming.Exchange
 	xmr, ltc *fakeWallet
 	now      time.Time
 	listed   []string
@@ -102,7 +101,7 @@ func bureauOf(t *testing.T) *bureau {
 	b.payments = &trades.Payments{
 		Store: b.store, Secret: box, Settings: settings, Wallets: wallets, Sanctioned: sanctioned, Witness: keeper, Clock: clock,
 	}
-	b.watcher = &exchangewatch.Handler{
+	b.watcher = &incoming.Exchange{
 		Store: b.store, Secret: box, Settings: settings, Wallets: wallets, Ready: 5, Clock: clock,
 		Witness: keeper,
 		Scanned: func(id string, _ int64, _ time.Time) { b.looked = append(b.looked, id) },
@@ -213,7 +212,7 @@ func (b *bureau) mine(t *testing.T, id string) {
 		}
 	}
 	for range 2 {
-		require.NoError(t, b.payments.CheckTradePayments(t.Context(), tasks.Trade{TradeID: id}))
+		require.NoError(t, b.payments.CheckTradePayments(t.Context(), trades.TradeTask{TradeID: id}))
 	}
 }
 
@@ -641,15 +640,15 @@ func TestReorgOfAPayoutIsRelayedAgain(t *testing.T) {
 	require.NoError(t, b.payments.SendTradePayment(t.Context(), task))
 	b.advance(t, row.ID)
 	clear(b.ltc.relayed)
-	require.NoError(t, b.payments.CheckTradePayments(t.Context(), tasks.Trade{TradeID: row.ID}))
+	require.NoError(t, b.payments.CheckTradePayments(t.Context(), trades.TradeTask{TradeID: row.ID}))
 	require.Len(t, b.ltc.relayed, 1, "the same bytes")
 	require.Equal(t, 1, b.ltc.builds)
 	clear(b.ltc.relayed)
 	b.ltc.relayErr = chain.ErrRefused
-	require.NoError(t, b.payments.CheckTradePayments(t.Context(), tasks.Trade{TradeID: row.ID}))
+	require.NoError(t, b.payments.CheckTradePayments(t.Context(), trades.TradeTask{TradeID: row.ID}))
 	require.Equal(t, []string{alert.TradePaymentStuck}, b.alerts(t))
 	b.mine(t, row.ID)
-	require.NoError(t, b.payments.CheckTradePayments(t.Context(), tasks.Trade{TradeID: row.ID}))
+	require.NoError(t, b.payments.CheckTradePayments(t.Context(), trades.TradeTask{TradeID: row.ID}))
 	require.Empty(t, b.alerts(t))
 }
 

@@ -18,8 +18,7 @@ import (
 	"filippo.io/edwards25519"
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/activities/charges"
-	"github.com/durapay/durapay/activities/merchantwatch"
+	"github.com/durapay/durapay/activities/incoming"
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/monero"
@@ -158,7 +157,7 @@ type till struct {
 	*shop
 	*recorder
 
-	watcher *merchantwatch.Handler
+	watcher *incoming.Merchants
 	scan    func(context.Context) error
 	now     time.Time
 	told    []string
@@ -174,7 +173,7 @@ func tillOf(t *testing.T, blocks int) *till {
 	t.Cleanup(server.Close)
 	at := monero.Endpoint{URL: server.URL}
 	wallet := monero.NewWallet(at, monero.Options{})
-	a.watcher = &merchantwatch.Handler{
+	a.watcher = &incoming.Merchants{
 		Store:   a.store,
 		Wallets: map[string]monero.WalletPair{walletID: {Daemon: monero.NewDaemon(at, monero.Options{}), Watch: wallet, Deriver: deriverOf(t)}},
 		Clock:   func() time.Time { a.now = a.now.Add(time.Second); return a.now },
@@ -252,9 +251,9 @@ func (a *till) find(t *testing.T, id string) (found struct {
 	return found
 }
 
-func (a *till) advance(t *testing.T, id string) charges.ChargeState {
+func (a *till) advance(t *testing.T, id string) incoming.ChargeState {
 	t.Helper()
-	state, err := a.activity().AdvanceCharge(t.Context(), charges.AdvanceCharge{ChargeID: id, Now: a.now})
+	state, err := a.activity().AdvanceCharge(t.Context(), incoming.AdvanceCharge{ChargeID: id, Now: a.now})
 	require.NoError(t, err)
 	return state
 }

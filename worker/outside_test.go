@@ -13,7 +13,6 @@ import (
 
 	"github.com/durapay/durapay/activities/mails"
 	"github.com/durapay/durapay/activities/payouts"
-	"github.com/durapay/durapay/activities/tasks"
 	"github.com/durapay/durapay/activities/trades"
 	"github.com/durapay/durapay/deploy/dev/temporaltest"
 	"github.com/durapay/durapay/internal/payout"
@@ -54,7 +53,7 @@ func (s strangers) activities() map[string]any {
 			}
 			return trades.TradeState{Status: trade.Sending, Payments: []trades.TradePayment{{ID: 1, State: trade.Sent}}}, nil
 		},
-		"CheckTradePayments": func(_ context.Context, in tasks.Trade) error {
+		"CheckTradePayments": func(_ context.Context, in trades.TradeTask) error {
 			if in.TradeID == "own" {
 				select {
 				case s.moved <- in.TradeID:

@@ -10,7 +10,7 @@ import (
 	"go.temporal.io/sdk/client"
 	sdkworker "go.temporal.io/sdk/worker"
 
-	"github.com/durapay/durapay/activities/charges"
+	"github.com/durapay/durapay/activities/incoming"
 	"github.com/durapay/durapay/activities/upkeep"
 	"github.com/durapay/durapay/deploy/dev/temporaltest"
 	"github.com/durapay/durapay/internal/alert"
@@ -70,7 +70,7 @@ func openCarried(t *testing.T) *carried {
 	return c
 }
 
-func (c *carried) activity() *charges.Handler { return &charges.Handler{Charges: c.charges} }
+func (c *carried) activity() *incoming.Charges { return &incoming.Charges{Charges: c.charges} }
 
 // request is a charge of 0.01 XMR.
 func (c *carried) request() chargestore.New {
@@ -131,7 +131,7 @@ func (c *carried) expired(t *testing.T) string {
 	t.Helper()
 	in := c.request()
 	c.create(t, in)
-	state, err := c.activity().AdvanceCharge(t.Context(), charges.AdvanceCharge{ChargeID: in.ChargeID, Now: start.Add(2 * time.Hour)})
+	state, err := c.activity().AdvanceCharge(t.Context(), incoming.AdvanceCharge{ChargeID: in.ChargeID, Now: start.Add(2 * time.Hour)})
 	require.NoError(t, err)
 	require.Equal(t, charge.Expired, state.Status)
 	return in.ChargeID

@@ -34,7 +34,7 @@ func (d Deps) schedules() []scheduled {
 		of(workflows.OverdueWorkflowID, workflows.Overdue, workflows.OverdueEvery),
 		of(workflows.RetentionWorkflowID, workflows.Retention, d.PruneEvery, workflows.RetentionInput{}),
 	}
-	if d.Notices != nil && d.Notices.Mails {
+	if d.Mails != nil && d.Mails.Sender != nil {
 		list = append(list, of(workflows.NoticesWorkflowID, workflows.Notices, workflows.NoticesEvery))
 	}
 	if d.Sanctions != nil {

@@ -17,9 +17,10 @@ import (
 	"go.temporal.io/sdk/workflow"
 
 	"github.com/durapay/durapay/activities"
-	"github.com/durapay/durapay/activities/exchangewatch"
+	"github.com/durapay/durapay/activities/incoming"
 	"github.com/durapay/durapay/activities/mails"
 	"github.com/durapay/durapay/deploy/dev/temporaltest"
+	"github.com/durapay/durapay/internal/mail"
 	"github.com/durapay/durapay/internal/outbox"
 	"github.com/durapay/durapay/internal/overdue"
 	"github.com/durapay/durapay/internal/simulated"
@@ -67,9 +68,9 @@ func openEnded(t *testing.T) ended {
 		t.Cleanup(w.Stop)
 	}
 	return ended{c: c, namespace: namespace, deps: Deps{
-		Rooms: activities.Rooms{Notices: &mails.BusinessMails{Mails: true}}, Temporal: c, PruneEvery: time.Hour,
+		Rooms: activities.Rooms{Mails: &mails.Handler{Sender: &mail.Sender{}}}, Temporal: c, PruneEvery: time.Hour,
 		WalletIDs: []string{"live-1"}, Log: log,
-		Exchange: &Exchange{Exchange: activities.Exchange{Watch: &exchangewatch.Handler{}}, WalletIDs: []string{"xmr"}},
+		Exchange: &Exchange{Exchange: activities.Exchange{Watch: &incoming.Exchange{}}, WalletIDs: []string{"xmr"}},
 	}}
 }
 

@@ -7,7 +7,7 @@ import (
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/workflow"
 
-	"github.com/durapay/durapay/activities/charges"
+	"github.com/durapay/durapay/activities/incoming"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/refusals"
 )
@@ -32,47 +32,24 @@ type ChargeInput struct {
 // meanwhile makes the first attempt of each delivery.
 func Charge(ctx workflow.Context, in ChargeInput) error {
 	run := &chargeRun{
-		in: in, phase: chargeLooking, payments: workflow.GetSignalChannel(ctx, PaymentsSignal), deliveries: newStarts(in.Started),
+		in: in, machine: machine[chargePhase, chargeEvent]{"Charge", chargeLooking}, payments: workflow.GetSignalChannel(ctx, PaymentsSignal), deliveries: newStarts(in.Started),
 	}
-	if err := workflow.SetQueryHandler(ctx, PhaseQuery, func() (chargePhase, error) { return run.phase, nil }); err != nil {
+	if err := run.answerPhase(ctx); err != nil {
 		return err
 	}
-	return run.run(ctx)
+	return run.walk(ctx, steps[chargePhase]{chargeLooking: run.look, chargeOpen: run.carry}, run.finish)
 }
 
 type chargeRun struct {
+	machine[chargePhase, chargeEvent]
+
 	in       ChargeInput
-	phase    chargePhase
 	payments workflow.ReceiveChannel
-	state    charges.ChargeState
+	state    incoming.ChargeState
 	// deliveries are those whose first attempt this run, or an earlier run, has begun.
 	deliveries *starts
 	// shown is the status that operators see; empty until one is shown.
 	shown charge.Status
-}
-
-// on moves to the phase that follows an event.
-func (r *chargeRun) on(ctx workflow.Context, event chargeEvent) {
-	r.phase = chargeTransitions.follow(ctx, r.phase, event)
-}
-
-func (r *chargeRun) run(ctx workflow.Context) error {
-	for {
-		var err error
-		switch r.phase {
-		case chargeLooking:
-			err = r.look(ctx)
-		case chargeOpen:
-			err = r.carry(ctx)
-		case chargeOver:
-			if finished, err := r.finish(ctx); finished || err != nil {
-				return err
-			}
-		}
-		if err != nil {
-			return err
-		}
-	}
 }
 
 func (r *chargeRun) news() bool { return r.payments.Len() > 0 }
@@ -82,10 +59,8 @@ func (r *chargeRun) news() bool { return r.payments.Len() > 0 }
 func (r *chargeRun) look(ctx workflow.Context) error {
 	for r.payments.ReceiveAsync(nil) {
 	}
-	var a *charges.Handler
-	err := workflow.ExecuteLocalActivity(databaseContext(ctx), a.AdvanceCharge, charges.AdvanceCharge{
-		ChargeID: r.in.ChargeID, Now: now(ctx),
-	}).Get(ctx, &r.state)
+	var a *incoming.Charges
+	err := forDatabase.start(ctx, a.AdvanceCharge, incoming.AdvanceCharge{ChargeID: r.in.ChargeID, Now: now(ctx)}).Get(ctx, &r.state)
 	switch {
 	case refusals.Is(err, refusals.Missing):
 		r.on(ctx, chargeMissing)
@@ -227,12 +202,3 @@ const (
 	// minutes.
 	chargeDue chargeEvent = "due"
 )
-
-var chargeTransitions = transitions[chargePhase, chargeEvent]{ //nolint:gochecknoglobals // a constant table
-	{chargeLooking, chargeFound, chargeOpen, "show operators; its deliveries start"},
-	{chargeLooking, chargeMissing, chargeOver, ""},
-	{chargeOpen, chargeEnded, chargeOver, ""},
-	{chargeOpen, chargeNews, chargeLooking, "look once for all news"},
-	{chargeOpen, chargeDue, chargeLooking, "look"},
-	{chargeOver, chargeNews, chargeLooking, "late money, or a change by the merchant: look"},
-}

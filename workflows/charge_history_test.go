@@ -12,8 +12,8 @@ import (
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/worker"
 
-	"github.com/durapay/durapay/activities/charges"
 	"github.com/durapay/durapay/activities/deliveries"
+	"github.com/durapay/durapay/activities/incoming"
 	"github.com/durapay/durapay/deploy/dev/temporaltest"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/webhook"
@@ -35,9 +35,9 @@ func TestAChargeCostsFewTransitions(t *testing.T) {
 	own := worker.New(c, workflows.MerchantQueue, worker.Options{})
 	own.RegisterWorkflow(workflows.Charge)
 	own.RegisterWorkflow(workflows.Delivery)
-	own.RegisterActivityWithOptions(func(context.Context, charges.AdvanceCharge) (charges.ChargeState, error) {
+	own.RegisterActivityWithOptions(func(context.Context, incoming.AdvanceCharge) (incoming.ChargeState, error) {
 		now := step.Load()
-		state := charges.ChargeState{
+		state := incoming.ChargeState{
 			MerchantID: "m", Status: charge.Pending, ExpiresAt: time.Now().Add(time.Hour),
 			Deliveries: []string{fmt.Sprintf("whd_%d_0", now), fmt.Sprintf("whd_%d_1", now)},
 		}

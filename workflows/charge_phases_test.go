@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/mock"
 	"go.temporal.io/sdk/testsuite"
 
-	"github.com/durapay/durapay/activities/charges"
+	"github.com/durapay/durapay/activities/incoming"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/workflows"
@@ -27,19 +27,19 @@ func TestEachStepOfAChargeIsTaken(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) { playCharge(t, environment(all), s) })
 	}
-	all.requireWhole(t, workflows.ChargeRows())
+	all.requireWhole(t, workflows.PhaseRows("Charge"))
 }
 
 func playCharge(t *testing.T, env *testsuite.TestWorkflowEnvironment, s script[charge.Status]) {
 	t.Helper()
-	env.RegisterActivity(&charges.Handler{})
+	env.RegisterActivity(&incoming.Charges{})
 	ends := env.Now().Add(time.Hour)
-	env.OnActivity("AdvanceCharge", mock.Anything, mock.Anything).Return(func(context.Context, charges.AdvanceCharge) (charges.ChargeState, error) {
+	env.OnActivity("AdvanceCharge", mock.Anything, mock.Anything).Return(func(context.Context, incoming.AdvanceCharge) (incoming.ChargeState, error) {
 		status := s.look()
 		if status == "" {
-			return charges.ChargeState{}, refusedAs(refusals.Missing)
+			return incoming.ChargeState{}, refusedAs(refusals.Missing)
 		}
-		return charges.ChargeState{Status: status, ExpiresAt: ends}, nil
+		return incoming.ChargeState{Status: status, ExpiresAt: ends}, nil
 	})
 	s.play(t, env, subject{
 		signal:  func() { env.SignalWorkflow(workflows.PaymentsSignal, nil) },

@@ -10,8 +10,8 @@ import (
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/testsuite"
 
-	"github.com/durapay/durapay/activities/charges"
 	"github.com/durapay/durapay/activities/deliveries"
+	"github.com/durapay/durapay/activities/incoming"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/webhook"
@@ -45,7 +45,7 @@ func (l *ledger) makeCharge(env *testsuite.TestWorkflowEnvironment) {
 	l.unsent = append(l.unsent, "whd_created")
 }
 
-func (l *ledger) advance(_ context.Context, in charges.AdvanceCharge) (charges.ChargeState, error) {
+func (l *ledger) advance(_ context.Context, in incoming.AdvanceCharge) (incoming.ChargeState, error) {
 	l.checks++
 	next, events := charge.Advance(l.charge, l.facts(in.Now), l.rules)
 	l.charge = next
@@ -61,8 +61,8 @@ func (l *ledger) facts(now time.Time) charge.Facts {
 	return charge.Facts{Payments: l.payments, ChainHeight: l.height, Now: now}
 }
 
-func (l *ledger) state(deliveries ...string) charges.ChargeState {
-	s := charges.ChargeState{
+func (l *ledger) state(deliveries ...string) incoming.ChargeState {
+	s := incoming.ChargeState{
 		Status: l.charge.Status, AmountXMR: l.charge.AmountXMR, ExpiresAt: l.charge.ExpiresAt, Deliveries: deliveries,
 	}
 	for _, p := range l.payments {
@@ -92,7 +92,7 @@ func tellingEnvironment(t *testing.T, l *ledger) *testsuite.TestWorkflowEnvironm
 	t.Helper()
 	env := environment()
 	env.RegisterWorkflow(workflows.Delivery)
-	env.RegisterActivity(&charges.Handler{})
+	env.RegisterActivity(&incoming.Charges{})
 	env.RegisterActivity(&deliveries.Handler{})
 	env.OnActivity("AdvanceCharge", mock.Anything, mock.Anything).Return(l.advance).Maybe()
 	return env
@@ -163,8 +163,8 @@ func TestLateMoneyIsAShortRun(t *testing.T) {
 func TestSignalForAPrunedChargeEndsQuietly(t *testing.T) {
 	t.Parallel()
 	env := environment()
-	env.RegisterActivity(&charges.Handler{})
-	env.OnActivity("AdvanceCharge", mock.Anything, mock.Anything).Return(charges.ChargeState{},
+	env.RegisterActivity(&incoming.Charges{})
+	env.OnActivity("AdvanceCharge", mock.Anything, mock.Anything).Return(incoming.ChargeState{},
 		temporal.NewNonRetryableApplicationError("gone", refusals.Missing, nil)).Once()
 	env.ExecuteWorkflow(workflows.Charge, input())
 	require.NoError(t, env.GetWorkflowError())

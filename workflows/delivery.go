@@ -45,46 +45,30 @@ func (in DeliveryInput) WorkflowID() string {
 // delivery. The row says when the next attempt is due; the receiver's policy decides in
 // each attempt whether and when another follows. A redelivery is a change of the row.
 func Delivery(ctx workflow.Context, in DeliveryInput) error {
-	run := &deliveryRun{in: in, phase: deliveryLooking, due: workflow.GetSignalChannel(ctx, DueSignal)}
-	if err := workflow.SetQueryHandler(ctx, PhaseQuery, func() (deliveryPhase, error) { return run.phase, nil }); err != nil {
+	run := &deliveryRun{in: in, machine: machine[deliveryPhase, deliveryEvent]{"Delivery", deliveryLooking}, due: workflow.GetSignalChannel(ctx, DueSignal)}
+	if err := run.answerPhase(ctx); err != nil {
 		return err
 	}
-	return run.run(ctx)
+	return run.walk(ctx, steps[deliveryPhase]{deliveryLooking: run.look, deliveryWaiting: run.wait, deliveryAttempting: run.attempt}, run.finish)
 }
 
 type deliveryRun struct {
+	machine[deliveryPhase, deliveryEvent]
+
 	in    DeliveryInput
-	phase deliveryPhase
 	due   workflow.ReceiveChannel
 	state deliveries.State
 }
 
-func (r *deliveryRun) on(ctx workflow.Context, event deliveryEvent) {
-	r.phase = deliveryTransitions.follow(ctx, r.phase, event)
-}
-
 func (r *deliveryRun) news() bool { return r.due.Len() > 0 }
 
-func (r *deliveryRun) run(ctx workflow.Context) error {
-	for {
-		var err error
-		switch r.phase {
-		case deliveryLooking:
-			err = r.look(ctx)
-		case deliveryWaiting:
-			err = r.wait(ctx)
-		case deliveryAttempting:
-			err = r.attempt(ctx)
-		case deliveryOver:
-			if !r.news() {
-				return nil
-			}
-			r.on(ctx, deliveryNews)
-		}
-		if err != nil {
-			return err
-		}
+// finish reports whether the run is over: there is no news.
+func (r *deliveryRun) finish(ctx workflow.Context) (bool, error) {
+	if r.news() {
+		r.on(ctx, deliveryNews)
+		return false, nil
 	}
+	return true, nil
 }
 
 // look takes all signals at once and reads when the next attempt is due.
@@ -92,9 +76,7 @@ func (r *deliveryRun) look(ctx workflow.Context) error {
 	for r.due.ReceiveAsync(nil) {
 	}
 	var a *deliveries.Handler
-	err := workflow.ExecuteLocalActivity(databaseContext(ctx), a.FindDelivery, deliveries.FindDelivery{
-		Receiver: r.in.Receiver, ID: r.in.ID,
-	}).Get(ctx, &r.state)
+	err := forDatabase.start(ctx, a.FindDelivery, deliveries.FindDelivery(r.in)).Get(ctx, &r.state)
 	switch {
 	case err != nil:
 		return err
@@ -144,9 +126,9 @@ func (r *deliveryRun) attempt(ctx workflow.Context) error {
 // at which the round began.
 func startAttempt(ctx workflow.Context, in DeliveryInput, n int) workflow.Future {
 	var a *deliveries.Handler
-	return workflow.ExecuteActivity(attemptContext(ctx), a.AttemptDelivery, deliveries.AttemptDelivery{
-		Receiver: in.Receiver, ID: in.ID, Attempt: n,
-	})
+	within := forAttempt
+	within.priority = TurnOf(merchantOf(ctx))
+	return within.start(ctx, a.AttemptDelivery, deliveries.AttemptDelivery{Receiver: in.Receiver, ID: in.ID, Attempt: n})
 }
 
 // attemptFirst makes the first attempt of a delivery. If it fails, a workflow of its own,
@@ -170,18 +152,22 @@ func startDeliveries(ctx workflow.Context, ids []string) error {
 	return nil
 }
 
-// startDelivery starts the workflow of a delivery. A running workflow is left alone. If
-// an earlier run has ended, for example one of a redelivery, a new run finds nothing to do.
+// startDelivery starts the workflow of a delivery. If an earlier run has ended, for example
+// one of a redelivery, a new run finds nothing to do.
 func startDelivery(ctx workflow.Context, in DeliveryInput) error {
 	options := workflow.ChildWorkflowOptions{
-		WorkflowID:            in.WorkflowID(),
-		ParentClosePolicy:     enumspb.PARENT_CLOSE_POLICY_ABANDON,
-		WorkflowIDReusePolicy: enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
+		WorkflowID: in.WorkflowID(), WorkflowIDReusePolicy: enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
 	}
 	if merchantID := merchantOf(ctx); merchantID != "" {
 		options.Priority, options.TypedSearchAttributes = TurnOf(merchantID), temporal.NewSearchAttributes(MerchantIDKey.ValueSet(merchantID))
 	}
-	err := workflow.ExecuteChildWorkflow(workflow.WithChildOptions(ctx, options), Delivery, in).GetChildWorkflowExecution().Get(ctx, nil)
+	return startChild(ctx, options, Delivery, in)
+}
+
+// startChild starts a workflow that outlives its parent. A running workflow is left alone.
+func startChild(ctx workflow.Context, options workflow.ChildWorkflowOptions, child, in any) error {
+	options.ParentClosePolicy = enumspb.PARENT_CLOSE_POLICY_ABANDON
+	err := workflow.ExecuteChildWorkflow(workflow.WithChildOptions(ctx, options), child, in).GetChildWorkflowExecution().Get(ctx, nil)
 	if _, running := errors.AsType[*temporal.ChildWorkflowExecutionAlreadyStartedError](err); running {
 		return nil
 	}
@@ -219,12 +205,72 @@ const (
 	attemptLast deliveryEvent = "attempt: delivered, failed or dropped"
 )
 
-var deliveryTransitions = transitions[deliveryPhase, deliveryEvent]{ //nolint:gochecknoglobals // a constant table
-	{deliveryLooking, deliveryFound, deliveryWaiting, "the pause, if there is one"},
-	{deliveryLooking, deliveryEnded, deliveryOver, ""},
-	{deliveryWaiting, deliveryNews, deliveryLooking, "look once for all news"},
-	{deliveryWaiting, deliveryDue, deliveryAttempting, "the next attempt"},
-	{deliveryAttempting, attemptFailed, deliveryWaiting, "the pause of the receiver's policy"},
-	{deliveryAttempting, attemptLast, deliveryOver, "show operators"},
-	{deliveryOver, deliveryNews, deliveryLooking, "it was opened again while the run was ending: look"},
+// mostStarts is how many deliveries a run of a charge starts, and so how many attempts it
+// has running. Temporal allows at most 2,000 running activities or children of one run,
+// and fails the run's next step beyond that. If a receiver is away, each of its
+// deliveries keeps a run of its own for a day.
+const mostStarts = 100
+
+// starts makes the first attempt of each delivery once, while the run does its other
+// work. A receiver that hangs delays no other delivery.
+type starts struct {
+	done map[string]bool
+	// made counts the deliveries that this run has started, underWay those whose attempt is
+	// running.
+	made, underWay int
+}
+
+// newStarts returns the starts of a run, given the deliveries that earlier runs have
+// started.
+func newStarts(before []string) *starts {
+	s := &starts{done: map[string]bool{}}
+	for _, id := range before {
+		s.done[id] = true
+	}
+	return s
+}
+
+// start starts deliveries that have not been started, until the run has started
+// mostStarts.
+func (s *starts) start(ctx workflow.Context, ids []string) {
+	for _, id := range ids {
+		if s.used() {
+			return
+		}
+		if s.done[id] {
+			continue
+		}
+		s.startOne(ctx, DeliveryToMerchant(id))
+		s.done[id] = true
+		s.made++
+	}
+}
+
+// startOne starts a delivery and does not wait for its attempt.
+func (s *starts) startOne(ctx workflow.Context, in DeliveryInput) {
+	s.underWay++
+	workflow.Go(ctx, func(ctx workflow.Context) {
+		if err := attemptFirst(ctx, in); err != nil {
+			workflow.GetLogger(ctx).Error("a delivery cannot be attempted", "delivery", in.ID, "error", err)
+		}
+		s.underWay--
+	})
+}
+
+// used reports whether the run has started mostStarts, so that another run must continue.
+func (s *starts) used() bool { return s.made >= mostStarts }
+
+// idle reports whether no attempt is running. The end of a run would interrupt a running
+// one.
+func (s *starts) idle() bool { return s.underWay == 0 }
+
+// among returns those of some deliveries that were started.
+func (s *starts) among(ids []string) []string {
+	var started []string
+	for _, id := range ids {
+		if s.done[id] {
+			started = append(started, id)
+		}
+	}
+	return started
 }

@@ -35,5 +35,5 @@ func TestEachStepOfADeliveryIsTaken(t *testing.T) {
 			d.run(t)
 		})
 	}
-	all.requireWhole(t, workflows.DeliveryRows())
+	all.requireWhole(t, workflows.PhaseRows("Delivery"))
 }

@@ -15,7 +15,7 @@ import (
 func TestNoticesAreGatheredUntilThatWorks(t *testing.T) {
 	t.Parallel()
 	env := environment()
-	env.RegisterActivity(&mails.BusinessMails{})
+	env.RegisterActivity(&mails.Handler{})
 	tries := 0
 	env.OnActivity("GatherNotices", mock.Anything).Return(func(context.Context) (int, error) {
 		if tries++; tries < 3 {

@@ -1,6 +1,7 @@
 package workflows
 
 import (
+	"cmp"
 	"time"
 
 	"go.temporal.io/sdk/temporal"
@@ -36,36 +37,115 @@ func PayoutQueue(walletID string) string { return "payout-" + walletID }
 // WatchQueue is the queue on which a wallet is watched and its pool filled.
 func WatchQueue(walletID string) string { return "watch-" + walletID }
 
+// limits bound the attempts of one activity. A field that is zero sets no bound.
+type limits struct {
+	// local is set for local activities, which have no queue and no heartbeat.
+	local bool
+	queue string
+	// whole bounds all attempts together, attempt one of them, and beat the time between two
+	// heartbeats.
+	whole, attempt, beat time.Duration
+	// first is the pause after the first attempt. It grows by a factor, 2 if that is 0, up to
+	// longest.
+	first, longest time.Duration
+	factor         float64
+	attempts       int32
+	priority       temporal.Priority
+}
+
 // maxOutage is how long local activities wait for the database. Without it the SDK limits
 // all attempts together to StartToCloseTimeout. A few seconds without the database would
 // then fail every run that needs it.
 const maxOutage = 365 * 24 * time.Hour
 
-// databaseContext is for local activities that are one short transaction. They
-// are retried until the database is back.
-func databaseContext(ctx workflow.Context) workflow.Context {
-	return workflow.WithLocalActivityOptions(ctx, workflow.LocalActivityOptions{
-		StartToCloseTimeout:    10 * time.Second,
-		ScheduleToCloseTimeout: maxOutage,
-		RetryPolicy: &temporal.RetryPolicy{
-			// The SDK turns a pause longer than a workflow task (10 s) into a timer. A shorter
-			// pause keeps a slot of the worker, so a few failing runs would stop all other runs.
-			InitialInterval: 100 * time.Millisecond, BackoffCoefficient: 2, MaximumInterval: 15 * time.Second,
-		},
-	})
+// beat is the longest time between two heartbeats of most activities.
+const beat = 5 * time.Second
+
+//nolint:gochecknoglobals // a constant table
+var (
+	// forDatabase is for local activities that are one short transaction. They are retried
+	// until the database is back. The SDK turns a pause longer than a workflow task (10 s) into
+	// a timer. A shorter pause keeps a slot of the worker, so a few failing runs would stop all
+	// other runs.
+	forDatabase = limits{local: true, attempt: 10 * time.Second, whole: maxOutage, first: 100 * time.Millisecond, longest: 15 * time.Second}
+	// forCreation is for local activities that create something that a client waits for. They
+	// give up on purpose while the client may still be there. An attempt may have written
+	// before it failed, so the run then looks.
+	forCreation = limits{local: true, attempt: 5 * time.Second, whole: 20 * time.Second, first: 50 * time.Millisecond, longest: time.Second}
+	// forAttempt is for one delivery attempt. A missing heartbeat shows that the worker died
+	// during the attempt, and Temporal then repeats it. Heartbeats are rare because each is a
+	// write to Temporal, and hundreds of attempts may hang for 30 seconds.
+	forAttempt = limits{
+		queue: WebhookQueue, attempt: 45 * time.Second, beat: 15 * time.Second, first: 200 * time.Millisecond, longest: 10 * time.Second,
+	}
+	// forMail is for handing a mail to a server that may be away for hours. Temporal retries
+	// until the link in the mail has expired.
+	forMail = limits{
+		queue: OutsideQueue, whole: account.VerificationLife, attempt: time.Minute, first: 5 * time.Second, longest: 10 * time.Minute,
+	}
+	// forBuild is for building a transaction. A wallet does one thing at a time, so a build
+	// takes seconds to minutes. It may be given up, because nothing has moved before the bytes
+	// are stored.
+	forBuild = limits{whole: 15 * time.Minute, attempt: 5 * time.Minute, beat: beat, first: 500 * time.Millisecond, longest: 10 * time.Second}
+	// forClaim is forBuild with few attempts, for a payout that pays a claim: they last a
+	// quarter of a minute if a wallet does not answer at all. While that payout has no bytes,
+	// the merchant can make no other payout. The refund retries by itself.
+	forClaim = limits{
+		whole: 15 * time.Minute, attempt: 5 * time.Minute, beat: beat, first: 500 * time.Millisecond, longest: 10 * time.Second, attempts: 6,
+	}
+	// forPruning is for many short transactions in a row. If a worker dies, another worker
+	// continues within half a minute. Temporal retries until the database is back.
+	forPruning = limits{attempt: 10 * time.Minute, beat: 30 * time.Second, first: time.Second, longest: time.Minute}
+	// forRelay is for handing stored bytes to the daemon. Temporal retries until the daemon has
+	// them or refuses them for good.
+	forRelay = limits{attempt: time.Minute, beat: beat, first: 500 * time.Millisecond, longest: 15 * time.Second}
+	// forOperator is for a request that an operator waits for. It gives up while the operator
+	// may still be there.
+	forOperator = limits{whole: 2 * time.Minute, attempt: time.Minute, beat: beat, first: 500 * time.Millisecond, longest: 10 * time.Second}
+	// forPayment is for building and relaying a payment of the exchange. Temporal retries until
+	// it is done, because a wallet whose money is locked can pay later.
+	forPayment = limits{attempt: 5 * time.Minute, beat: beat, first: 500 * time.Millisecond, longest: 30 * time.Second}
+	// forConsolidation has few attempts, because payments of the wallet come first.
+	forConsolidation = limits{whole: 20 * time.Minute, attempt: 5 * time.Minute, beat: beat, first: time.Second, longest: time.Minute, attempts: 5}
+	// forOrder is for an order at another provider, on one of the queues for external calls.
+	// The order is sent once. A run after a fault finds out whether it was sent, and then gives
+	// it up.
+	forOrder = limits{whole: 2 * time.Minute, attempt: 45 * time.Second, beat: beat, first: 100 * time.Millisecond, longest: 5 * time.Second}
+	// forFollowing is for asking a provider for the state of an order. Temporal retries with
+	// growing pauses until the provider answers.
+	forFollowing = limits{queue: ExchangeOutsideQueue, attempt: 45 * time.Second, beat: beat, first: 10 * time.Second, longest: 10 * time.Minute}
+	// forPolling is for asking a provider once for the state of a swap. No answer counts as an
+	// answer too. Only our own faults are retried.
+	forPolling = limits{queue: OutsideQueue, attempt: 45 * time.Second, beat: beat, first: 500 * time.Millisecond, longest: time.Minute}
+	// forWatch is for the long activities that watch a wallet: a wallet that rescans the chain
+	// takes hours.
+	forWatch = limits{attempt: 24 * time.Hour, beat: beat, first: time.Second, longest: time.Second, factor: 1}
+	// forSanctions is for reading a remote list of about 100 MB, in a few attempts.
+	forSanctions = limits{
+		queue: OutsideQueue, attempt: 15 * time.Minute, beat: 30 * time.Second, first: 2 * time.Second, longest: time.Minute, factor: 4, attempts: 3,
+	}
+)
+
+// at returns the limits on one of several queues.
+func (l limits) at(queue string) limits {
+	l.queue = queue
+	return l
 }
 
-// createContext is for creating something that a client waits for. It gives up on purpose
-// while the client may still be there. An attempt may have written before it failed, so
-// the run then looks.
-func createContext(ctx workflow.Context) workflow.Context {
-	return workflow.WithLocalActivityOptions(ctx, workflow.LocalActivityOptions{
-		StartToCloseTimeout:    5 * time.Second,
-		ScheduleToCloseTimeout: 20 * time.Second,
-		RetryPolicy: &temporal.RetryPolicy{
-			InitialInterval: 50 * time.Millisecond, BackoffCoefficient: 2, MaximumInterval: time.Second,
-		},
-	})
+// start starts an activity within the limits.
+func (l limits) start(ctx workflow.Context, activity any, args ...any) workflow.Future {
+	policy := &temporal.RetryPolicy{
+		InitialInterval: l.first, BackoffCoefficient: cmp.Or(l.factor, 2), MaximumInterval: l.longest, MaximumAttempts: l.attempts,
+	}
+	if l.local {
+		return workflow.ExecuteLocalActivity(workflow.WithLocalActivityOptions(ctx, workflow.LocalActivityOptions{
+			ScheduleToCloseTimeout: l.whole, StartToCloseTimeout: l.attempt, RetryPolicy: policy,
+		}), activity, args...)
+	}
+	return workflow.ExecuteActivity(workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
+		TaskQueue: l.queue, ScheduleToCloseTimeout: l.whole, StartToCloseTimeout: l.attempt, HeartbeatTimeout: l.beat, RetryPolicy: policy,
+		Priority: l.priority,
+	}), activity, args...)
 }
 
 // TurnOf returns the priority of a merchant's work, for queues where more work waits than
@@ -77,165 +157,6 @@ func TurnOf(merchantID string) temporal.Priority { return temporal.Priority{Fair
 func merchantOf(ctx workflow.Context) string {
 	merchantID, _ := workflow.GetTypedSearchAttributes(ctx).GetKeyword(MerchantIDKey)
 	return merchantID
-}
-
-// attemptContext is for one delivery attempt. A missing heartbeat shows that the worker
-// died during the attempt, and Temporal then repeats it. Heartbeats are rare because each
-// is a write to Temporal, and hundreds of attempts may hang for 30 seconds.
-func attemptContext(ctx workflow.Context) workflow.Context {
-	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
-		TaskQueue:           WebhookQueue,
-		Priority:            TurnOf(merchantOf(ctx)),
-		StartToCloseTimeout: 45 * time.Second,
-		HeartbeatTimeout:    15 * time.Second,
-		RetryPolicy: &temporal.RetryPolicy{
-			InitialInterval: 200 * time.Millisecond, BackoffCoefficient: 2, MaximumInterval: 10 * time.Second,
-		},
-	})
-}
-
-// mailContext is for handing a mail to a server that may be away for hours. Temporal
-// retries until the link in the mail has expired.
-func mailContext(ctx workflow.Context) workflow.Context {
-	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
-		TaskQueue:              OutsideQueue,
-		ScheduleToCloseTimeout: account.VerificationLife,
-		StartToCloseTimeout:    time.Minute,
-		RetryPolicy: &temporal.RetryPolicy{
-			InitialInterval: 5 * time.Second, BackoffCoefficient: 2, MaximumInterval: 10 * time.Minute,
-		},
-	})
-}
-
-// buildContext is for building a transaction. A wallet does one thing at a time, so a
-// build takes seconds to minutes. It may be given up, because nothing has moved before
-// the bytes are stored.
-func buildContext(ctx workflow.Context, walletID string) workflow.Context {
-	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
-		TaskQueue:              PayoutQueue(walletID),
-		ScheduleToCloseTimeout: 15 * time.Minute,
-		StartToCloseTimeout:    5 * time.Minute,
-		HeartbeatTimeout:       5 * time.Second,
-		RetryPolicy: &temporal.RetryPolicy{
-			InitialInterval: 500 * time.Millisecond, BackoffCoefficient: 2, MaximumInterval: 10 * time.Second,
-		},
-	})
-}
-
-// claimContext is buildContext with few attempts, for a payout that pays a claim. While
-// that payout has no bytes, the merchant can make no other payout. The refund retries by
-// itself.
-func claimContext(ctx workflow.Context, walletID string) workflow.Context {
-	ctx = buildContext(ctx, walletID)
-	policy := *workflow.GetActivityOptions(ctx).RetryPolicy
-	policy.MaximumAttempts = claimAttempts
-	return workflow.WithRetryPolicy(ctx, policy)
-}
-
-// claimAttempts last a quarter of a minute if a wallet does not answer at all.
-const claimAttempts = 6
-
-// pruneContext is for many short transactions in a row. If a worker dies, another worker
-// continues within half a minute. Temporal retries until the database is back.
-func pruneContext(ctx workflow.Context) workflow.Context {
-	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
-		StartToCloseTimeout: 10 * time.Minute,
-		HeartbeatTimeout:    30 * time.Second,
-		RetryPolicy: &temporal.RetryPolicy{
-			InitialInterval: time.Second, BackoffCoefficient: 2, MaximumInterval: time.Minute,
-		},
-	})
-}
-
-// relayContext is for handing stored bytes to the daemon. Temporal retries until the
-// daemon has them or refuses them for good.
-func relayContext(ctx workflow.Context) workflow.Context {
-	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
-		StartToCloseTimeout: time.Minute,
-		HeartbeatTimeout:    5 * time.Second,
-		RetryPolicy: &temporal.RetryPolicy{
-			InitialInterval: 500 * time.Millisecond, BackoffCoefficient: 2, MaximumInterval: 15 * time.Second,
-		},
-	})
-}
-
-// operatorContext is for a request that an operator waits for. It gives up while the
-// operator may still be there.
-func operatorContext(ctx workflow.Context) workflow.Context {
-	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
-		ScheduleToCloseTimeout: 2 * time.Minute,
-		StartToCloseTimeout:    time.Minute,
-		HeartbeatTimeout:       5 * time.Second,
-		RetryPolicy: &temporal.RetryPolicy{
-			InitialInterval: 500 * time.Millisecond, BackoffCoefficient: 2, MaximumInterval: 10 * time.Second,
-		},
-	})
-}
-
-// sendContext is for building and relaying a payment of the exchange. Temporal retries
-// until it is done, because a wallet whose money is locked can pay later.
-func sendContext(ctx workflow.Context, walletID string) workflow.Context {
-	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
-		TaskQueue:           SendQueue(walletID),
-		StartToCloseTimeout: 5 * time.Minute,
-		HeartbeatTimeout:    5 * time.Second,
-		RetryPolicy: &temporal.RetryPolicy{
-			InitialInterval: 500 * time.Millisecond, BackoffCoefficient: 2, MaximumInterval: 30 * time.Second,
-		},
-	})
-}
-
-// orderContext is for an order at another provider, on one of the queues for external
-// calls. The order is sent once. A run after a fault finds out whether it was sent, and
-// then gives it up.
-func orderContext(ctx workflow.Context, queue string) workflow.Context {
-	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
-		TaskQueue:              queue,
-		ScheduleToCloseTimeout: 2 * time.Minute,
-		StartToCloseTimeout:    45 * time.Second,
-		HeartbeatTimeout:       5 * time.Second,
-		RetryPolicy: &temporal.RetryPolicy{
-			InitialInterval: 100 * time.Millisecond, BackoffCoefficient: 2, MaximumInterval: 5 * time.Second,
-		},
-	})
-}
-
-// followContext is for asking a provider for the state of an order. Temporal retries with
-// growing pauses until the provider answers.
-func followContext(ctx workflow.Context) workflow.Context {
-	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
-		TaskQueue:           ExchangeOutsideQueue,
-		StartToCloseTimeout: 45 * time.Second,
-		HeartbeatTimeout:    5 * time.Second,
-		RetryPolicy: &temporal.RetryPolicy{
-			InitialInterval: 10 * time.Second, BackoffCoefficient: 2, MaximumInterval: 10 * time.Minute,
-		},
-	})
-}
-
-// pollContext is for asking a provider once for the state of a swap. No answer counts as
-// an answer too. Only our own faults are retried.
-func pollContext(ctx workflow.Context) workflow.Context {
-	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
-		TaskQueue:           OutsideQueue,
-		StartToCloseTimeout: 45 * time.Second,
-		HeartbeatTimeout:    5 * time.Second,
-		RetryPolicy: &temporal.RetryPolicy{
-			InitialInterval: 500 * time.Millisecond, BackoffCoefficient: 2, MaximumInterval: time.Minute,
-		},
-	})
-}
-
-// watchContext is for the long activities that watch a wallet.
-func watchContext(ctx workflow.Context, walletID string) workflow.Context {
-	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
-		TaskQueue:           WatchQueue(walletID),
-		StartToCloseTimeout: 24 * time.Hour, // a wallet that rescans the chain takes hours
-		HeartbeatTimeout:    5 * time.Second,
-		RetryPolicy: &temporal.RetryPolicy{
-			InitialInterval: time.Second, BackoffCoefficient: 1, MaximumInterval: time.Second,
-		},
-	})
 }
 
 // now returns the workflow's clock in UTC, in milliseconds, as the contract has times.

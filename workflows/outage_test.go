@@ -10,12 +10,11 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/sdk/testsuite"
 
-	"github.com/durapay/durapay/activities/charges"
 	"github.com/durapay/durapay/activities/deliveries"
+	"github.com/durapay/durapay/activities/incoming"
 	"github.com/durapay/durapay/activities/mails"
-	"github.com/durapay/durapay/activities/ordering"
 	"github.com/durapay/durapay/activities/payouts"
-	"github.com/durapay/durapay/activities/swaps"
+	"github.com/durapay/durapay/activities/sending"
 	"github.com/durapay/durapay/activities/trades"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/payout"
@@ -67,15 +66,15 @@ func TestRunsSurviveAnOutageOfTheDatabase(t *testing.T) {
 		play            func(env *testsuite.TestWorkflowEnvironment, o *outage)
 	}{
 		"charge": {workflows.Charge, input(), func(env *testsuite.TestWorkflowEnvironment, o *outage) {
-			env.RegisterActivity(&charges.Handler{})
-			fails[charges.AdvanceCharge](o, "AdvanceCharge", charges.ChargeState{Status: charge.Confirmed})
+			env.RegisterActivity(&incoming.Charges{})
+			fails[incoming.AdvanceCharge](o, "AdvanceCharge", incoming.ChargeState{Status: charge.Confirmed})
 		}},
 		"trade": {workflows.Trade, workflows.TradeInput{TradeID: tradeID, Resume: true}, func(env *testsuite.TestWorkflowEnvironment, o *outage) {
 			env.RegisterActivity(&trades.Handler{})
 			fails[trades.AdvanceTrade](o, "AdvanceTrade", trades.TradeState{Status: trade.Expired})
 		}},
 		"refund": {workflows.Refund, workflows.RefundInput{RefundID: refundID}, func(env *testsuite.TestWorkflowEnvironment, o *outage) {
-			env.RegisterActivity(&payouts.Refunds{})
+			env.RegisterActivity(&payouts.Handler{})
 			fails[payouts.AdvanceRefund](o, "AdvanceRefund", payouts.RefundState{Status: refund.Completed})
 		}},
 		"payout": {workflows.Payout, resumed, func(env *testsuite.TestWorkflowEnvironment, o *outage) {
@@ -92,8 +91,8 @@ func TestRunsSurviveAnOutageOfTheDatabase(t *testing.T) {
 			env.OnActivity("AttemptDelivery", mock.Anything, mock.Anything).Return(deliveries.Attempt{Status: webhook.Delivered}, nil).Once()
 		}},
 		"swap": {workflows.Swap, workflows.SwapInput{SwapID: swapID, Resume: true}, func(env *testsuite.TestWorkflowEnvironment, o *outage) {
-			env.RegisterActivity(&swaps.Handler{})
-			fails[ordering.SwapOrder](o, "FindSwap", swaps.SwapState{Closed: true})
+			env.RegisterActivity(&payouts.Swaps{})
+			fails[sending.SwapOrder](o, "FindSwap", payouts.SwapState{Closed: true})
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {

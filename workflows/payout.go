@@ -32,11 +32,9 @@ const (
 	ReleaseUpdate = "release"
 )
 
-// ReleasePayout is the argument of ReleaseUpdate.
-type ReleasePayout struct {
-	// Actor is the operator, for the audit.
-	Actor string
-}
+// ReleasePayout is the argument of ReleaseUpdate. The run itself sets the payout and the
+// time.
+type ReleasePayout = payouts.ReleasePayout
 
 // PayoutInput names the payout and the merchant whose charges it sweeps.
 type PayoutInput struct {
@@ -60,7 +58,7 @@ const recheck = 10 * time.Minute
 // transaction once and stores the bytes. It relays the stored bytes until the daemon has
 // them. Then it watches the transaction until it is deep enough.
 func Payout(ctx workflow.Context, in PayoutInput) error {
-	run := &payoutRun{in: in, phase: payoutWaiting, blocks: workflow.GetSignalChannel(ctx, BlockSignal)}
+	run := &payoutRun{in: in, machine: machine[payoutPhase, payoutEvent]{"Payout", payoutWaiting}, blocks: workflow.GetSignalChannel(ctx, BlockSignal)}
 	switch {
 	case in.Resume:
 		run.phase = payoutResuming
@@ -70,12 +68,21 @@ func Payout(ctx workflow.Context, in PayoutInput) error {
 	if err := run.setHandlers(ctx); err != nil {
 		return err
 	}
-	return run.run(ctx)
+	sending := func(ctx workflow.Context) error {
+		err := run.send(ctx)
+		run.tellRefund(ctx)
+		return err
+	}
+	return run.walk(ctx, steps[payoutPhase]{
+		payoutWaiting: run.wait, payoutResuming: run.resume, payoutSending: sending, payoutReleasing: sending,
+		payoutConfirming: run.watch, payoutStuck: run.watch,
+	}, run.requests.finish)
 }
 
 type payoutRun struct {
+	machine[payoutPhase, payoutEvent]
+
 	in       PayoutInput
-	phase    payoutPhase
 	requests requests
 	blocks   workflow.ReceiveChannel
 	// reserved is what the payout has reserved; nil before that.
@@ -86,7 +93,7 @@ type payoutRun struct {
 
 func (r *payoutRun) setHandlers(ctx workflow.Context) error {
 	return errors.Join(
-		workflow.SetQueryHandler(ctx, PhaseQuery, func() (payoutPhase, error) { return r.phase, nil }),
+		r.answerPhase(ctx),
 		workflow.SetUpdateHandler(ctx, SweepUpdate, r.sweep),
 		workflow.SetUpdateHandler(ctx, ReleaseUpdate, func(ctx workflow.Context, req ReleasePayout) error {
 			return r.requests.submit(ctx, func(ctx workflow.Context) error { return r.release(ctx, req) })
@@ -94,37 +101,11 @@ func (r *payoutRun) setHandlers(ctx workflow.Context) error {
 	)
 }
 
-func (r *payoutRun) on(event payoutEvent) { r.phase = payoutTransitions.next(r.phase, event) }
-
-func (r *payoutRun) run(ctx workflow.Context) error {
-	for {
-		var err error
-		switch r.phase {
-		case payoutWaiting:
-			err = r.wait(ctx)
-		case payoutResuming:
-			err = r.resume(ctx)
-		case payoutSending, payoutReleasing:
-			err = r.send(ctx)
-			r.tellRefund(ctx)
-		case payoutConfirming, payoutStuck:
-			err = r.watch(ctx)
-		case payoutConfirmed, payoutFailed, payoutNone:
-			if over, err := r.requests.finish(ctx); over || err != nil {
-				return err
-			}
-		}
-		if err != nil {
-			return err
-		}
-	}
-}
-
 // sweep is the update that a merchant waits for. It starts the payout, unless it has
 // begun, and returns the outcome.
 func (r *payoutRun) sweep(ctx workflow.Context) error {
 	if r.phase == payoutWaiting {
-		r.on(sweepAsked)
+		r.on(ctx, sweepAsked)
 	}
 	if err := workflow.Await(ctx, func() bool {
 		return r.phase != payoutResuming && r.phase != payoutSending && r.phase != payoutReleasing
@@ -139,7 +120,7 @@ func (r *payoutRun) sweep(ctx workflow.Context) error {
 func (r *payoutRun) wait(ctx workflow.Context) error {
 	err := r.requests.awaitNews(ctx, func() bool { return r.phase != payoutWaiting }, Unasked)
 	if err == nil && r.phase == payoutWaiting {
-		r.on(sweepUnasked)
+		r.on(ctx, sweepUnasked)
 	}
 	return err
 }
@@ -149,15 +130,15 @@ func (r *payoutRun) wait(ctx workflow.Context) error {
 func (r *payoutRun) send(ctx workflow.Context) error {
 	if r.reserved == nil {
 		if r.refusal = r.reserve(ctx); r.refusal != nil {
-			r.on(sendRefused)
+			r.on(ctx, sendRefused)
 			return unlessCanceled(r.refusal)
 		}
 	}
 	if r.refusal = r.complete(ctx, *r.reserved); r.refusal != nil {
-		r.on(sendFailed)
+		r.on(ctx, sendFailed)
 		return unlessCanceled(r.refusal)
 	}
-	if r.on(sendDone); r.phase == payoutFailed { // an operator released it meanwhile
+	if r.on(ctx, sendDone); r.phase == payoutFailed { // an operator released it meanwhile
 		r.refusal = errFailed()
 		return r.showReleased(ctx)
 	}
@@ -188,53 +169,39 @@ func (r *payoutRun) tellRefund(ctx workflow.Context) {
 	}
 }
 
+// reserve reserves what the payout pays. The estimate gives up soon. If the daemon is away,
+// nothing is reserved, and the merchant gets the error at once. A claim waits for its next
+// try then, whose time is in its row.
 func (r *payoutRun) reserve(ctx workflow.Context) error {
 	var a *payouts.Handler
-	if r.in.ClaimID != "" {
-		return r.reserveClaim(ctx)
-	}
-	if err := workflow.ExecuteLocalActivity(createContext(ctx), a.CheckSweep, payouts.CheckSweep{
-		MerchantID: r.in.MerchantID, PayoutID: r.in.PayoutID,
-	}).Get(ctx, nil); err != nil {
-		return err
-	}
-	// The estimate gives up soon. If the daemon is away, nothing is reserved, and the
-	// merchant gets the error at once.
-	var dust money.Piconero
-	if err := workflow.ExecuteLocalActivity(createContext(ctx), a.EstimateDust).Get(ctx, &dust); err != nil {
-		return err
-	}
-	var reserved payouts.Reserved
-	err := workflow.ExecuteLocalActivity(databaseContext(ctx), a.ReservePayout, payouts.ReservePayout{
-		PayoutID: r.in.PayoutID, MerchantID: r.in.MerchantID, Dust: dust, Now: now(ctx),
-	}).Get(ctx, &reserved)
-	if err == nil {
-		r.reserved = &reserved
-	}
-	return err
-}
-
-// reserveClaim is reserve for a payout that pays a claim. If the daemon is away, nothing
-// is reserved, and the claim waits for its next try, whose time is in its row.
-func (r *payoutRun) reserveClaim(ctx workflow.Context) error {
-	var a *payouts.Handler
-	var dust money.Piconero
-	if err := workflow.ExecuteLocalActivity(createContext(ctx), a.EstimateDust).Get(ctx, &dust); err != nil {
-		if temporal.IsCanceledError(err) {
+	ofClaim := r.in.ClaimID != ""
+	if !ofClaim {
+		if err := forCreation.start(ctx, a.CheckSweep, payouts.CheckSweep{
+			MerchantID: r.in.MerchantID, PayoutID: r.in.PayoutID,
+		}).Get(ctx, nil); err != nil {
 			return err
 		}
-		if failed := workflow.ExecuteLocalActivity(databaseContext(ctx), a.DelayClaim, payouts.DelayClaim{
-			ClaimID: r.in.ClaimID, Now: now(ctx),
-		}).Get(ctx, nil); failed != nil {
-			return failed
-		}
+	}
+	var dust money.Piconero
+	err := forCreation.start(ctx, a.EstimateDust).Get(ctx, &dust)
+	if err != nil && ofClaim && !temporal.IsCanceledError(err) {
+		return cmp.Or(forDatabase.start(ctx, a.DelayClaim, payouts.DelayClaim{ClaimID: r.in.ClaimID, Now: now(ctx)}).Get(ctx, nil), err)
+	}
+	if err != nil {
 		return err
 	}
+	var reserving workflow.Future
+	if ofClaim {
+		reserving = forDatabase.start(ctx, a.ReserveClaim, payouts.ReserveClaim{
+			PayoutID: r.in.PayoutID, ClaimID: r.in.ClaimID, Dust: dust, Now: now(ctx),
+		})
+	} else {
+		reserving = forDatabase.start(ctx, a.ReservePayout, payouts.ReservePayout{
+			PayoutID: r.in.PayoutID, MerchantID: r.in.MerchantID, Dust: dust, Now: now(ctx),
+		})
+	}
 	var reserved payouts.Reserved
-	err := workflow.ExecuteLocalActivity(databaseContext(ctx), a.ReserveClaim, payouts.ReserveClaim{
-		PayoutID: r.in.PayoutID, ClaimID: r.in.ClaimID, Dust: dust, Now: now(ctx),
-	}).Get(ctx, &reserved)
-	if err == nil {
+	if err = reserving.Get(ctx, &reserved); err == nil {
 		r.reserved = &reserved
 	}
 	return err
@@ -245,34 +212,32 @@ func (r *payoutRun) reserveClaim(ctx workflow.Context) error {
 func (r *payoutRun) resume(ctx workflow.Context) error {
 	var a *payouts.Handler
 	var found payouts.FoundPayout
-	if err := workflow.ExecuteLocalActivity(databaseContext(ctx), a.FindPayout, payouts.PayoutTask{
-		PayoutID: r.in.PayoutID,
-	}).Get(ctx, &found); err != nil {
+	if err := forDatabase.start(ctx, a.FindPayout, payouts.PayoutTask{PayoutID: r.in.PayoutID}).Get(ctx, &found); err != nil {
 		return err
 	}
 	r.reserved = &found.Reserved
 	switch found.Status {
 	case payout.Building:
-		r.on(foundBuilding)
+		r.on(ctx, foundBuilding)
 	case payout.Broadcast:
 		return r.resumeBroadcast(ctx)
 	case payout.Confirmed:
-		r.on(foundConfirmed)
+		r.on(ctx, foundConfirmed)
 	case payout.Failed:
 		r.refusal = errFailed()
-		r.on(foundFailed)
+		r.on(ctx, foundFailed)
 	default:
 		r.refusal = errFailed()
-		r.on(foundNothing)
+		r.on(ctx, foundNothing)
 	}
 	return nil
 }
 
 func (r *payoutRun) resumeBroadcast(ctx workflow.Context) error {
 	if r.in.Stuck {
-		r.on(foundStuck)
+		r.on(ctx, foundStuck)
 	} else {
-		r.on(foundBroadcast)
+		r.on(ctx, foundBroadcast)
 	}
 	if err := r.show(ctx, *r.reserved, payout.Broadcast); err != nil || !r.reserved.Swap {
 		return err
@@ -291,11 +256,11 @@ func (r *payoutRun) build(ctx workflow.Context, reserved payouts.Reserved) error
 		return err
 	}
 	var a *payouts.Handler
-	building := buildContext(ctx, reserved.WalletID)
+	building := forBuild
 	if reserved.RefundID != "" {
-		building = claimContext(ctx, reserved.WalletID)
+		building = forClaim
 	}
-	return r.requests.get(ctx, workflow.ExecuteActivity(building, a.BuildPayout, payouts.PayoutTask{
+	return r.requests.get(ctx, building.at(PayoutQueue(reserved.WalletID)).start(ctx, a.BuildPayout, payouts.PayoutTask{
 		PayoutID: r.in.PayoutID,
 	}), nil)
 }
@@ -320,8 +285,8 @@ func (r *payoutRun) complete(ctx workflow.Context, reserved payouts.Reserved) er
 		}
 		// Nothing was sent, or the daemon refused it and shows its inputs unspent.
 		var outcome payouts.FailOutcome
-		if failed := r.requests.get(ctx, workflow.ExecuteActivity(relayContext(ctx), a.FailPayout, payouts.FailPayout{
-			PayoutID: r.in.PayoutID, Reason: publicReason(err),
+		if failed := r.requests.get(ctx, forRelay.start(ctx, a.FailPayout, payouts.FailPayout{
+			PayoutID: r.in.PayoutID, Reason: cmp.Or(refusals.Text(err), "the transaction could not be built"),
 		}), &outcome); failed != nil {
 			return failed
 		}
@@ -344,12 +309,12 @@ func (r *payoutRun) order(ctx workflow.Context, reserved payouts.Reserved) error
 	}
 	var a *payouts.Handler
 	var measured payouts.Measured
-	if err := r.requests.get(ctx, workflow.ExecuteActivity(buildContext(ctx, reserved.WalletID), a.MeasurePayout, payouts.PayoutTask{
+	if err := r.requests.get(ctx, forBuild.at(PayoutQueue(reserved.WalletID)).start(ctx, a.MeasurePayout, payouts.PayoutTask{
 		PayoutID: r.in.PayoutID,
 	}), &measured); err != nil {
 		return err
 	}
-	return r.requests.get(ctx, workflow.ExecuteActivity(orderContext(ctx, OutsideQueue), a.OrderPayoutSwap, payouts.OrderPayoutSwap{
+	return r.requests.get(ctx, forOrder.at(OutsideQueue).start(ctx, a.OrderPayoutSwap, payouts.OrderPayoutSwap{
 		PayoutID: r.in.PayoutID, Net: measured.Net, Now: now(ctx),
 	}), nil)
 }
@@ -357,7 +322,7 @@ func (r *payoutRun) order(ctx workflow.Context, reserved payouts.Reserved) error
 func (r *payoutRun) relay(ctx workflow.Context, reserved payouts.Reserved) error {
 	var a *payouts.Handler
 	var sent payouts.Sent
-	if err := r.requests.get(ctx, workflow.ExecuteActivity(relayContext(ctx), a.RelayPayout, payouts.PayoutTask{PayoutID: r.in.PayoutID}), &sent); err != nil {
+	if err := r.requests.get(ctx, forRelay.start(ctx, a.RelayPayout, payouts.PayoutTask{PayoutID: r.in.PayoutID}), &sent); err != nil {
 		return err
 	}
 	if err := r.show(ctx, reserved, payout.Broadcast); err != nil {
@@ -399,9 +364,7 @@ func (r *payoutRun) look(ctx workflow.Context) error {
 	}
 	var a *payouts.Handler
 	var depth payouts.Depth
-	if err := workflow.ExecuteActivity(relayContext(ctx), a.CheckPayout, payouts.PayoutTask{
-		PayoutID: r.in.PayoutID,
-	}).Get(ctx, &depth); err != nil {
+	if err := forRelay.start(ctx, a.CheckPayout, payouts.PayoutTask{PayoutID: r.in.PayoutID}).Get(ctx, &depth); err != nil {
 		return err
 	}
 	workflow.SetCurrentDetails(ctx, fmt.Sprintf("**Payout %s** sent; %d of %d confirmations", r.in.PayoutID, depth.Confirmations, payout.Confirmations))
@@ -409,20 +372,20 @@ func (r *payoutRun) look(ctx workflow.Context) error {
 	switch {
 	case depth.Gone:
 		r.refusal = errFailed()
-		r.on(lookFailed)
+		r.on(ctx, lookFailed)
 		r.tellRefund(ctx)
 		return r.showReleased(ctx)
 	case depth.Confirmed:
-		r.on(lookDeep)
+		r.on(ctx, lookDeep)
 		r.tellRefund(ctx)
 		if err := startDeliveries(ctx, depth.Deliveries); err != nil {
 			return err
 		}
 		return workflow.UpsertTypedSearchAttributes(ctx, PayoutStatusKey.ValueSet(string(payout.Confirmed)), StuckKey.ValueSet(false))
 	case depth.Stuck:
-		r.on(lookStuck)
+		r.on(ctx, lookStuck)
 	default:
-		r.on(lookInTime)
+		r.on(ctx, lookInTime)
 	}
 	if r.phase == was {
 		return nil
@@ -433,13 +396,12 @@ func (r *payoutRun) look(ctx workflow.Context) error {
 // release handles the update by which an operator gives up a payout that was sent.
 func (r *payoutRun) release(ctx workflow.Context, req ReleasePayout) error {
 	var a *payouts.Handler
-	if err := workflow.ExecuteActivity(operatorContext(ctx), a.ReleasePayout, payouts.ReleasePayout{
-		PayoutID: r.in.PayoutID, Actor: req.Actor, Now: now(ctx),
-	}).Get(ctx, nil); err != nil {
+	req.PayoutID, req.Now = r.in.PayoutID, now(ctx)
+	if err := forOperator.start(ctx, a.ReleasePayout, req).Get(ctx, nil); err != nil {
 		return err
 	}
 	r.refusal = errFailed()
-	if r.on(releaseDone); r.phase == payoutFailed {
+	if r.on(ctx, releaseDone); r.phase == payoutFailed {
 		r.tellRefund(ctx)
 		return r.showReleased(ctx)
 	}
@@ -455,9 +417,4 @@ func (r *payoutRun) show(ctx workflow.Context, reserved payouts.Reserved, status
 		r.in.PayoutID, status, reserved.Gross, reserved.Charges, reserved.WalletID))
 	return workflow.UpsertTypedSearchAttributes(ctx, MerchantIDKey.ValueSet(r.in.MerchantID),
 		PayoutStatusKey.ValueSet(string(status)), WalletIDKey.ValueSet(reserved.WalletID))
-}
-
-// publicReason returns the text of a refusal, or a neutral text for other errors.
-func publicReason(err error) string {
-	return cmp.Or(refusals.Text(err), "the transaction could not be built")
 }

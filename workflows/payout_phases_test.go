@@ -24,7 +24,7 @@ import (
 // in which phase it is afterwards.
 func TestPayoutFollowsItsTable(t *testing.T) {
 	t.Parallel()
-	rows := workflows.PayoutRows()
+	rows := workflows.PhaseRows("Payout")
 	ends := []string{"confirmed", "failed", "none"}
 	for _, target := range rows {
 		t.Run(target.From+"/"+target.On, func(t *testing.T) {

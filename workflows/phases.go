@@ -1,10 +1,80 @@
 package workflows
 
 import (
+	_ "embed"
 	"fmt"
+	"strings"
 
 	"go.temporal.io/sdk/workflow"
 )
+
+// machine is the phase of a run. Events move it along the table of phases.md that has the
+// name of its workflow.
+type machine[Phase, Event ~string] struct {
+	workflow string
+	phase    Phase
+}
+
+// on moves to the phase that follows an event. An event without a row is a fault of this
+// code. The panic keeps the run where it is until the code is mended.
+func (m *machine[Phase, Event]) on(ctx workflow.Context, event Event) {
+	for _, row := range tables[m.workflow] {
+		if row.From == string(m.phase) && row.On == string(event) {
+			workflow.GetLogger(ctx).Debug("phase", "phase", row.From, "event", row.On, "next", row.To)
+			m.phase = Phase(row.To)
+			return
+		}
+	}
+	panic(fmt.Sprintf("no transition from %s on %s", m.phase, event))
+}
+
+// PhaseQuery is the query that returns the phase of a run, see phases.md.
+const PhaseQuery = "phase"
+
+func (m *machine[Phase, Event]) answerPhase(ctx workflow.Context) error {
+	return workflow.SetQueryHandler(ctx, PhaseQuery, func() (Phase, error) { return m.phase, nil })
+}
+
+// steps are what a run does in its phases.
+type steps[Phase ~string] map[Phase]func(workflow.Context) error
+
+// walk does the step of each phase that the run comes to. A phase without a step is an end:
+// there walk returns once finish reports that the run is over.
+func (m *machine[Phase, Event]) walk(ctx workflow.Context, steps steps[Phase], finish func(workflow.Context) (over bool, err error)) error {
+	for {
+		if step, goesOn := steps[m.phase]; goesOn {
+			if err := step(ctx); err != nil {
+				return err
+			}
+		} else if over, err := finish(ctx); over || err != nil {
+			return err
+		}
+	}
+}
+
+// transition is a row of a table of phases.md: which phase follows when an event comes in a
+// phase. Tests walk along every row.
+type transition struct{ From, On, To string }
+
+//go:embed phases.md
+var phases string
+
+//nolint:gochecknoglobals // constant tables
+var tables = readTables(phases)
+
+// readTables returns the tables under the headings of a text.
+func readTables(text string) map[string][]transition {
+	found, heading := map[string][]transition{}, ""
+	for line := range strings.Lines(text) {
+		if title, is := strings.CutPrefix(line, "## "); is {
+			heading = strings.TrimSpace(title)
+		}
+		if cells := strings.Split(line, " | "); len(cells) == 4 && cells[1] != "event" {
+			found[heading] = append(found[heading], transition{strings.TrimPrefix(cells[0], "| "), cells[1], cells[2]})
+		}
+	}
+	return found
+}
 
 type payoutPhase string
 
@@ -57,72 +127,6 @@ const (
 	releaseDone payoutEvent = "release: done"
 )
 
-var payoutTransitions = transitions[payoutPhase, payoutEvent]{ //nolint:gochecknoglobals // a constant table
-	{payoutWaiting, sweepAsked, payoutSending, "check, reserve, order a swap if one is wanted, build, relay"},
-	{payoutWaiting, sweepUnasked, payoutNone, ""},
-	{payoutWaiting, releaseDone, payoutFailed, ""},
-	{payoutResuming, foundBuilding, payoutSending, "build unless it is built, relay"},
-	{payoutResuming, foundBroadcast, payoutConfirming, "look at the next block, or after ten minutes"},
-	{payoutResuming, foundStuck, payoutStuck, "look at the next block, or after ten minutes"},
-	{payoutResuming, foundConfirmed, payoutConfirmed, ""},
-	{payoutResuming, foundFailed, payoutFailed, ""},
-	{payoutResuming, foundNothing, payoutNone, ""},
-	{payoutSending, sendDone, payoutConfirming, "tell the merchant; look at the next block, or after ten minutes"},
-	{payoutSending, sendRefused, payoutNone, "tell the merchant why"},
-	{payoutSending, sendFailed, payoutFailed, "tell the merchant why"},
-	{payoutSending, releaseDone, payoutReleasing, "what is being sent finds the payout failed"},
-	{payoutReleasing, sendDone, payoutFailed, ""},
-	{payoutReleasing, sendRefused, payoutFailed, "tell the merchant why"},
-	{payoutReleasing, sendFailed, payoutFailed, "tell the merchant why"},
-	{payoutReleasing, releaseDone, payoutReleasing, ""},
-	{payoutConfirming, lookInTime, payoutConfirming, "look at the next block, or after ten minutes"},
-	{payoutConfirming, lookStuck, payoutStuck, "show operators; look at the next block, or after ten minutes"},
-	{payoutConfirming, lookDeep, payoutConfirmed, ""},
-	{payoutConfirming, lookFailed, payoutFailed, "never relayed again"},
-	{payoutConfirming, releaseDone, payoutFailed, "never relayed again"},
-	{payoutStuck, lookInTime, payoutConfirming, "show operators; look at the next block, or after ten minutes"},
-	{payoutStuck, lookStuck, payoutStuck, "look at the next block, or after ten minutes"},
-	{payoutStuck, lookDeep, payoutConfirmed, ""},
-	{payoutStuck, lookFailed, payoutFailed, "never relayed again"},
-	{payoutStuck, releaseDone, payoutFailed, "never relayed again"},
-	{payoutConfirmed, releaseDone, payoutFailed, "a reorganization had dropped it"},
-	{payoutFailed, releaseDone, payoutFailed, ""},
-	{payoutNone, releaseDone, payoutFailed, ""},
-}
-
-// transitions define which phase follows when an event comes in a phase. The runs follow
-// these tables. phases.md shows them, and the tests walk along every row.
-type transitions[Phase, Event ~string] []transition[Phase, Event]
-
-type transition[Phase, Event ~string] struct {
-	From Phase
-	On   Event
-	To   Phase
-	// Then describes what happens, for people.
-	Then string
-}
-
-// next returns the phase that an event leads to. An event without a row is a fault of
-// this code. The panic keeps the run where it is until the code is mended.
-func (t transitions[Phase, Event]) next(from Phase, on Event) Phase {
-	for _, row := range t {
-		if row.From == from && row.On == on {
-			return row.To
-		}
-	}
-	panic(fmt.Sprintf("no transition from %s on %s", from, on))
-}
-
-// follow is next, and logs the step.
-func (t transitions[Phase, Event]) follow(ctx workflow.Context, from Phase, on Event) Phase {
-	next := t.next(from, on)
-	workflow.GetLogger(ctx).Debug("phase", "phase", string(from), "event", string(on), "next", string(next))
-	return next
-}
-
-// PhaseQuery is the query that returns the phase of a run, see phases.md.
-const PhaseQuery = "phase"
-
 type swapPhase string
 
 const (
@@ -171,23 +175,6 @@ const (
 	// swapClosed: the provider is not asked any more.
 	swapClosed swapEvent = "closed"
 )
-
-var swapTransitions = transitions[swapPhase, swapEvent]{ //nolint:gochecknoglobals // a constant table
-	{swapUnordered, swapRequested, swapOrdering, "the order is sent"},
-	{swapUnordered, swapUnasked, swapSought, "whoever sent the update has gone: the swap is looked for"},
-	{swapOrdering, swapMade, swapWaiting, "`create` is answered"},
-	{swapOrdering, swapRefused, swapOver, "`create` is refused"},
-	{swapOrdering, swapFaulted, swapLost, "`create` ends with the fault, and the swap is looked for"},
-	{swapLost, swapFound, swapWaiting, "the provider is asked in its time"},
-	{swapLost, swapMissing, swapOver, "the order is given up"},
-	{swapSought, swapRequested, swapOrdering, "the order is sent: `create` came while nothing was found"},
-	{swapSought, swapFound, swapWaiting, "a payout made the swap, or an earlier run: its provider is asked in its time"},
-	{swapSought, swapMissing, swapOver, ""},
-	{swapWaiting, swapDue, swapPolling, "the provider is asked"},
-	{swapWaiting, swapWanted, swapPolling, "the provider is asked at once"},
-	{swapWaiting, swapClosed, swapOver, ""},
-	{swapPolling, swapTold, swapWaiting, "`poll` is answered"},
-}
 
 // exists reports whether the swap is in the database and its provider is asked.
 func (p swapPhase) exists() bool { return p == swapWaiting || p == swapPolling }
@@ -238,23 +225,3 @@ const (
 	// tradeTold: the provider has answered.
 	tradeTold tradeEvent = "told"
 )
-
-var tradeTransitions = transitions[tradePhase, tradeEvent]{ //nolint:gochecknoglobals // a constant table
-	{tradeWaiting, tradeOrdered, tradeLooking, "the trade is looked for: `order` is answered with it, or refused"},
-	{tradeWaiting, tradeRefused, tradeNone, "`order` is refused"},
-	{tradeWaiting, tradeUnasked, tradeLooking, "whoever sent the update has gone: the trade is looked for, or its orders are given up"},
-	{tradeLooking, tradeFound, tradeOpen, "show operators; see to payments; tell the partner"},
-	{tradeLooking, tradeFoundUpstream, tradeFollowing, "show operators; tell the partner; ask in a while"},
-	{tradeLooking, tradeMissing, tradeNone, ""},
-	{tradeOpen, tradeEnded, tradeOver, "let the partner be told"},
-	{tradeOpen, tradeNews, tradeLooking, "look once for all news"},
-	{tradeOpen, tradeDue, tradeLooking, "look"},
-	{tradeFollowing, tradeEnded, tradeOver, "let the partner be told"},
-	{tradeFollowing, tradeDue, tradeAsking, "the provider is asked"},
-	{tradeAsking, tradeMissing, tradeNone, ""},
-	{tradeAsking, tradeTold, tradeFollowing, "show operators; tell the partner; ask in a while"},
-	{tradeOver, tradeNews, tradeLooking, "another deposit, or an operator's request: look"},
-	{tradeNone, tradeOrdered, tradeLooking, "`order` came while the run was ending: the trade is looked for"},
-	{tradeNone, tradeRefused, tradeNone, "`order` is refused"},
-	{tradeNone, tradeNews, tradeLooking, "look"},
-}

@@ -10,7 +10,7 @@ import (
 	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/testsuite"
 
-	"github.com/durapay/durapay/activities/swaps"
+	"github.com/durapay/durapay/activities/payouts"
 	"github.com/durapay/durapay/activities/trades"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/money"
@@ -101,8 +101,8 @@ func lostUpdates() map[string]lostUpdate {
 		"payout": {payoutEnvironment, workflows.Payout, payoutInput},
 		"swap": {func(*testing.T) *testsuite.TestWorkflowEnvironment {
 			env := environment()
-			env.RegisterActivity(&swaps.Handler{})
-			env.OnActivity("FindSwap", mock.Anything, mock.Anything).Return(swaps.SwapState{}, gone).Maybe()
+			env.RegisterActivity(&payouts.Swaps{})
+			env.OnActivity("FindSwap", mock.Anything, mock.Anything).Return(payouts.SwapState{}, gone).Maybe()
 			return env
 		}, workflows.Swap, workflows.SwapInput{SwapID: swapID}},
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	enumspb "go.temporal.io/api/enums/v1"
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/workflow"
 
@@ -51,18 +50,19 @@ const refundRecheck = time.Hour
 // claim that may be paid. The payout writes the outcome of the claim.
 func Refund(ctx workflow.Context, in RefundInput) error {
 	run := &refundRun{
-		in: in, phase: refundLooking, due: true,
+		in: in, machine: machine[refundPhase, refundEvent]{"Refund", refundLooking}, due: true,
 		funds: workflow.GetSignalChannel(ctx, FundsSignal), moved: workflow.GetSignalChannel(ctx, ClaimMovedSignal),
 	}
 	if err := run.setHandlers(ctx); err != nil {
 		return err
 	}
-	return run.run(ctx)
+	return run.walk(ctx, steps[refundPhase]{refundLooking: run.look, refundOpen: run.carry, refundPaying: run.pay}, run.finish)
 }
 
 type refundRun struct {
+	machine[refundPhase, refundEvent]
+
 	in           RefundInput
-	phase        refundPhase
 	requests     requests
 	funds, moved workflow.ReceiveChannel
 	state        payouts.RefundState
@@ -74,7 +74,7 @@ type refundRun struct {
 
 func (r *refundRun) setHandlers(ctx workflow.Context) error {
 	return errors.Join(
-		workflow.SetQueryHandler(ctx, PhaseQuery, func() (refundPhase, error) { return r.phase, nil }),
+		r.answerPhase(ctx),
 		workflow.SetUpdateHandler(ctx, ClaimRefundUpdate, func(ctx workflow.Context, req ClaimRefund) (payouts.ClaimedRefund, error) {
 			var made payouts.ClaimedRefund
 			err := r.requests.submit(ctx, func(ctx workflow.Context) error { return r.claim(ctx, req, &made) })
@@ -83,43 +83,12 @@ func (r *refundRun) setHandlers(ctx workflow.Context) error {
 	)
 }
 
-func (r *refundRun) on(ctx workflow.Context, event refundEvent) {
-	r.phase = refundTransitions.follow(ctx, r.phase, event)
-}
-
-func (r *refundRun) run(ctx workflow.Context) error {
-	for {
-		var err error
-		switch r.phase {
-		case refundLooking:
-			err = r.look(ctx)
-		case refundOpen:
-			err = r.carry(ctx)
-		case refundPaying:
-			err = r.pay(ctx)
-		case refundOver:
-			over, failed := r.requests.finish(ctx)
-			switch {
-			case failed != nil:
-				return failed
-			case r.news():
-				r.on(ctx, refundNews)
-			case over:
-				return nil
-			}
-		}
-		if err != nil {
-			return err
-		}
-	}
-}
-
 // claim writes a claim. A fault may come after the write, so the run looks at the refund
 // then too.
 func (r *refundRun) claim(ctx workflow.Context, req ClaimRefund, made *payouts.ClaimedRefund) error {
-	var a *payouts.Refunds
+	var a *payouts.Handler
 	req.RefundID, req.Now = r.in.RefundID, now(ctx)
-	err := workflow.ExecuteLocalActivity(createContext(ctx), a.ClaimRefund, req).Get(ctx, made)
+	err := forCreation.start(ctx, a.ClaimRefund, req).Get(ctx, made)
 	if _, refused := refusals.Of(err); !refused {
 		r.asked = true
 	}
@@ -135,8 +104,8 @@ func (r *refundRun) look(ctx workflow.Context) error {
 	}
 	for r.moved.ReceiveAsync(nil) {
 	}
-	var a *payouts.Refunds
-	err := workflow.ExecuteLocalActivity(databaseContext(ctx), a.AdvanceRefund, in).Get(ctx, &r.state)
+	var a *payouts.Handler
+	err := forDatabase.start(ctx, a.AdvanceRefund, in).Get(ctx, &r.state)
 	if refusals.Is(err, refusals.Missing) {
 		r.on(ctx, refundEnded)
 		return nil
@@ -166,18 +135,23 @@ func (r *refundRun) look(ctx workflow.Context) error {
 // is refused, because the database allows one payout that has not failed for each claim.
 func (r *refundRun) pay(ctx workflow.Context) error {
 	id := r.state.PayoutID
-	child := workflow.WithChildOptions(ctx, workflow.ChildWorkflowOptions{
-		WorkflowID: PayoutWorkflowID(id), ParentClosePolicy: enumspb.PARENT_CLOSE_POLICY_ABANDON,
-		TypedSearchAttributes: temporal.NewSearchAttributes(MerchantIDKey.ValueSet(r.state.MerchantID)),
-	})
-	err := workflow.ExecuteChildWorkflow(child, Payout, PayoutInput{
-		PayoutID: id, MerchantID: r.state.MerchantID, ClaimID: r.state.PayClaim, RefundID: r.in.RefundID,
-	}).GetChildWorkflowExecution().Get(ctx, nil)
-	if _, running := errors.AsType[*temporal.ChildWorkflowExecutionAlreadyStartedError](err); err != nil && !running {
+	if err := startChild(ctx, workflow.ChildWorkflowOptions{
+		WorkflowID: PayoutWorkflowID(id), TypedSearchAttributes: temporal.NewSearchAttributes(MerchantIDKey.ValueSet(r.state.MerchantID)),
+	}, Payout, PayoutInput{PayoutID: id, MerchantID: r.state.MerchantID, ClaimID: r.state.PayClaim, RefundID: r.in.RefundID}); err != nil {
 		return err
 	}
 	r.on(ctx, refundPaid)
 	return nil
+}
+
+// finish reports whether the run is over: every request is answered, and there is no news.
+func (r *refundRun) finish(ctx workflow.Context) (bool, error) {
+	over, err := r.requests.finish(ctx)
+	if err != nil || !r.news() {
+		return over, err
+	}
+	r.on(ctx, refundNews)
+	return false, nil
 }
 
 func (r *refundRun) news() bool { return r.asked || r.funds.Len() > 0 || r.moved.Len() > 0 }
@@ -242,12 +216,3 @@ const (
 	refundEnded   refundEvent = "look: ended or missing"
 	refundPaid    refundEvent = "payout started"
 )
-
-var refundTransitions = transitions[refundPhase, refundEvent]{ //nolint:gochecknoglobals // a constant table
-	{refundLooking, refundFound, refundOpen, "its deliveries start; look at the next news, at its end, or after an hour if something is awaited"},
-	{refundLooking, refundPayable, refundPaying, "its deliveries start; start a payout"},
-	{refundLooking, refundEnded, refundOver, "its deliveries start"},
-	{refundPaying, refundPaid, refundOpen, "the payout tells how it ended"},
-	{refundOpen, refundNews, refundLooking, "look once for all news"},
-	{refundOver, refundNews, refundLooking, "news came while the run was ending: look"},
-}

@@ -28,7 +28,6 @@ const refundID = "rf_0123456789abcdef01234567"
 func refundEnvironment(t *testing.T, logger ...log.Logger) *testsuite.TestWorkflowEnvironment {
 	t.Helper()
 	env := environment(logger...)
-	env.RegisterActivity(&payouts.Refunds{})
 	env.RegisterActivity(&payouts.Handler{})
 	env.RegisterActivity(&deliveries.Handler{})
 	env.RegisterWorkflow(workflows.Delivery)
@@ -174,7 +173,7 @@ func TestEachStepOfARefundIsTaken(t *testing.T) {
 	env.ExecuteWorkflow(workflows.Refund, newRefund())
 	require.NoError(t, env.GetWorkflowError())
 	env.AssertExpectations(t)
-	all.requireWhole(t, workflows.RefundRows())
+	all.requireWhole(t, workflows.PhaseRows("Refund"))
 }
 
 // News that comes while the run is ending is looked at, in the same run.

@@ -1,6 +1,7 @@
 package workflows
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
@@ -33,7 +34,7 @@ func Retention(ctx workflow.Context, in RetentionInput) error {
 	}
 	for range prunesPerRun {
 		var done upkeep.Pruned
-		if err := workflow.ExecuteActivity(pruneContext(ctx), a.PruneData, next).Get(ctx, &done); err != nil {
+		if err := forPruning.start(ctx, a.PruneData, next).Get(ctx, &done); err != nil {
 			return err
 		}
 		if done.Done {
@@ -56,9 +57,9 @@ const NoticesEvery = time.Minute
 // Notices makes the mails that are due: immediate ones and digests. A late run makes one
 // digest of all days that were missed.
 func Notices(ctx workflow.Context) error {
-	var a *mails.BusinessMails
+	var a *mails.Handler
 	var made int
-	if err := workflow.ExecuteActivity(pruneContext(ctx), a.GatherNotices).Get(ctx, &made); err != nil {
+	if err := forPruning.start(ctx, a.GatherNotices).Get(ctx, &made); err != nil {
 		return err
 	}
 	workflow.SetCurrentDetails(ctx, fmt.Sprintf("**Mails** %d", made))
@@ -78,11 +79,11 @@ const OverdueEvery = 10 * time.Minute
 func Overdue(ctx workflow.Context) error {
 	var a *upkeep.Overdue
 	var found int
-	if err := workflow.ExecuteActivity(pruneContext(ctx), a.CheckOverdue).Get(ctx, &found); err != nil {
+	if err := forPruning.start(ctx, a.CheckOverdue).Get(ctx, &found); err != nil {
 		return err
 	}
 	workflow.SetCurrentDetails(ctx, fmt.Sprintf("**Overdue** %d", found))
-	if err := workflow.ExecuteActivity(operatorContext(ctx), a.CheckFork).Get(ctx, nil); err != nil {
+	if err := forOperator.start(ctx, a.CheckFork).Get(ctx, nil); err != nil {
 		// Other checks report a daemon that is away, and the next run asks again.
 		workflow.GetLogger(ctx).Warn("Forks of the network are not known now.", "error", err)
 	}
@@ -122,9 +123,9 @@ func Sanctions(ctx workflow.Context) error {
 func readSanctions(ctx workflow.Context) (failed, err error) {
 	var a *upkeep.SanctionsList
 	var read upkeep.SanctionsRead
-	failed = workflow.ExecuteActivity(sanctionsContext(ctx), a.RefreshSanctions).Get(ctx, &read)
+	failed = forSanctions.start(ctx, a.RefreshSanctions).Get(ctx, &read)
 	var stale string
-	if err := workflow.ExecuteLocalActivity(databaseContext(ctx), a.CheckSanctions).Get(ctx, &stale); err != nil {
+	if err := forDatabase.start(ctx, a.CheckSanctions).Get(ctx, &stale); err != nil {
 		return failed, err
 	}
 	workflow.SetCurrentDetails(ctx, sanctionsDetails(read, stale))
@@ -142,14 +143,36 @@ func sanctionsDetails(read upkeep.SanctionsRead, stale string) string {
 	return details
 }
 
-// sanctionsContext is for reading a remote list of about 100 MB, in a few attempts.
-func sanctionsContext(ctx workflow.Context) workflow.Context {
-	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
-		TaskQueue:           OutsideQueue,
-		StartToCloseTimeout: 15 * time.Minute,
-		HeartbeatTimeout:    30 * time.Second,
-		RetryPolicy: &temporal.RetryPolicy{
-			InitialInterval: 2 * time.Second, BackoffCoefficient: 4, MaximumInterval: time.Minute, MaximumAttempts: 3,
-		},
-	})
+// MailWorkflowID is the workflow ID of the mail that verifies an address.
+func MailWorkflowID(verificationID string) string { return "mail-" + verificationID }
+
+// MailInput names the verification. Address and link stay in the database.
+type MailInput struct {
+	VerificationID string
+}
+
+// Mail sends the mail of one verification. The transaction that writes the verification
+// also writes the wakeup that starts the workflow. If the mail server does not accept the
+// mail in time, the run gives it up and completes: a failed run would be restarted.
+func Mail(ctx workflow.Context, in MailInput) error {
+	var a *mails.Handler
+	task := mails.MailTask{VerificationID: in.VerificationID}
+	var state mails.MailState
+	if err := forDatabase.start(ctx, a.FindMail, task).Get(ctx, &state); err != nil {
+		return err
+	}
+	if state == mails.MailWaiting {
+		workflow.SetCurrentDetails(ctx, "waits for the mail server")
+		err := forMail.start(ctx, a.SendMail, task).Get(ctx, &state)
+		// SendMail has no permanent failure, so an error means that its time is over.
+		if _, tried := errors.AsType[*temporal.ActivityError](err); tried && !temporal.IsCanceledError(err) {
+			workflow.SetCurrentDetails(ctx, "given up: the mail server took it at none of the attempts")
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+	workflow.SetCurrentDetails(ctx, fmt.Sprintf("the mail is %s", state))
+	return nil
 }

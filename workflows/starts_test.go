@@ -14,8 +14,8 @@ import (
 	"go.temporal.io/sdk/testsuite"
 	"go.temporal.io/sdk/workflow"
 
-	"github.com/durapay/durapay/activities/charges"
 	"github.com/durapay/durapay/activities/deliveries"
+	"github.com/durapay/durapay/activities/incoming"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/webhook"
 	"github.com/durapay/durapay/workflows"
@@ -37,12 +37,12 @@ func TestARunOfAChargeStartsAShareOfItsDeliveries(t *testing.T) {
 	in := input()
 	for {
 		env := environment()
-		env.RegisterActivity(&charges.Handler{})
+		env.RegisterActivity(&incoming.Charges{})
 		env.RegisterActivity(&deliveries.Handler{})
 		looks, share := 0, 0
 		env.OnActivity("AdvanceCharge", mock.Anything, mock.Anything).Return(
-			func(context.Context, charges.AdvanceCharge) (charges.ChargeState, error) {
-				state := charges.ChargeState{Status: charge.Pending, ExpiresAt: env.Now().Add(time.Hour), Deliveries: unsent}
+			func(context.Context, incoming.AdvanceCharge) (incoming.ChargeState, error) {
+				state := incoming.ChargeState{Status: charge.Pending, ExpiresAt: env.Now().Add(time.Hour), Deliveries: unsent}
 				if looks++; looks > 1 {
 					state.Status = charge.Expired
 				}

@@ -5,14 +5,11 @@ import (
 	"fmt"
 	"time"
 
-	enumspb "go.temporal.io/api/enums/v1"
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/workflow"
 
-	"github.com/durapay/durapay/activities/ordering"
-	"github.com/durapay/durapay/activities/swaps"
-	"github.com/durapay/durapay/internal/coin"
-	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/activities/payouts"
+	"github.com/durapay/durapay/activities/sending"
 	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/swap"
 )
@@ -40,15 +37,7 @@ type SwapInput struct {
 }
 
 // CreateSwap is the argument of CreateSwapUpdate, checked by the caller.
-type CreateSwap struct {
-	// Provider offered the swap; Route and Reference came with its offer.
-	Provider, Route, Reference string
-	From, To                   coin.Coin
-	Amount                     money.Decimal
-	// LeastAmountTo is the amount of the offer.
-	LeastAmountTo   money.Decimal
-	Address, Refund string
-}
+type CreateSwap = sending.SwapRequest
 
 // askedJustNow is how long an answer of the provider counts as current.
 const askedJustNow = 2 * time.Second
@@ -58,31 +47,28 @@ const askedJustNow = 2 * time.Second
 // when the merchant asks. It keeps asking a provider that is away. phases.md has its
 // phases.
 func Swap(ctx workflow.Context, in SwapInput) error {
-	run := &swapRun{in: in, phase: swapUnordered, sentUntil: now(ctx)}
+	run := &swapRun{in: in, machine: machine[swapPhase, swapEvent]{"Swap", swapUnordered}, sentUntil: now(ctx)}
 	if in.Resume {
 		run.phase = swapSought
 	}
-	if err := workflow.SetUpdateHandler(ctx, CreateSwapUpdate, run.create); err != nil {
+	if err := errors.Join(
+		run.answerPhase(ctx),
+		workflow.SetUpdateHandler(ctx, CreateSwapUpdate, run.create),
+		workflow.SetUpdateHandler(ctx, PollSwapUpdate, run.poll),
+	); err != nil {
 		return err
 	}
-	if err := workflow.SetUpdateHandler(ctx, PollSwapUpdate, run.poll); err != nil {
-		return err
-	}
-	if err := workflow.SetQueryHandler(ctx, PhaseQuery, func() (swapPhase, error) { return run.phase, nil }); err != nil {
-		return err
-	}
-	for run.phase != swapOver {
-		if err := run.step(ctx); err != nil {
-			return err
-		}
-	}
-	return finishUpdates(ctx)
+	return run.walk(ctx, steps[swapPhase]{
+		swapUnordered: run.awaitOrder, swapOrdering: func(ctx workflow.Context) error { run.place(ctx); return nil },
+		swapLost: run.find, swapSought: run.find, swapWaiting: run.wait, swapPolling: run.ask,
+	}, func(ctx workflow.Context) (bool, error) { return true, finishUpdates(ctx) })
 }
 
 type swapRun struct {
+	machine[swapPhase, swapEvent]
+
 	in    SwapInput
-	phase swapPhase
-	state swaps.SwapState
+	state payouts.SwapState
 	// order is the requested order; nil before that. refusal is why there is no swap.
 	order   *CreateSwap
 	refusal error
@@ -131,29 +117,6 @@ func (r *swapRun) poll(ctx workflow.Context) error {
 	return workflow.Await(ctx, func() bool { return r.polls > before || r.phase == swapOver })
 }
 
-// step does the work of the phase and moves to the next one.
-func (r *swapRun) step(ctx workflow.Context) error {
-	switch r.phase {
-	case swapUnordered:
-		return r.awaitOrder(ctx)
-	case swapOrdering:
-		r.place(ctx)
-	case swapLost, swapSought:
-		return r.find(ctx)
-	case swapWaiting:
-		return r.wait(ctx)
-	case swapPolling:
-		return r.ask(ctx)
-	case swapOver:
-	}
-	return nil
-}
-
-// enter moves to the phase that follows an event.
-func (r *swapRun) enter(ctx workflow.Context, event swapEvent) {
-	r.phase = swapTransitions.follow(ctx, r.phase, event)
-}
-
 // awaitOrder waits for the update that the run was started with.
 func (r *swapRun) awaitOrder(ctx workflow.Context) error {
 	ordered := func() bool { return r.order != nil }
@@ -162,30 +125,27 @@ func (r *swapRun) awaitOrder(ctx workflow.Context) error {
 	case err != nil:
 		return err
 	case ordered():
-		r.enter(ctx, swapRequested)
+		r.on(ctx, swapRequested)
 	default:
-		r.enter(ctx, swapUnasked)
+		r.on(ctx, swapUnasked)
 	}
 	return nil
 }
 
 // place orders the swap, once for the run.
 func (r *swapRun) place(ctx workflow.Context) {
-	var a *swaps.Handler
-	req := r.order
+	var a *payouts.Swaps
 	r.sentUntil = now(ctx)
-	r.refusal = workflow.ExecuteActivity(orderContext(ctx, OutsideQueue), a.PlaceSwap, ordering.PlaceSwap{
-		SwapID: r.in.SwapID, MerchantID: r.in.MerchantID, Provider: req.Provider, Route: req.Route, Reference: req.Reference,
-		From: req.From, To: req.To, Amount: req.Amount, LeastAmountTo: req.LeastAmountTo, Address: req.Address, Refund: req.Refund,
-		Now: r.sentUntil,
+	r.refusal = forOrder.at(OutsideQueue).start(ctx, a.PlaceSwap, sending.PlaceSwap{
+		SwapID: r.in.SwapID, MerchantID: r.in.MerchantID, SwapRequest: *r.order, Now: r.sentUntil,
 	}).Get(ctx, &r.state)
 	switch _, refused := refusals.Of(r.refusal); {
 	case r.refusal == nil:
-		r.enter(ctx, swapMade)
+		r.on(ctx, swapMade)
 	case refused:
-		r.enter(ctx, swapRefused)
+		r.on(ctx, swapRefused)
 	default:
-		r.enter(ctx, swapFaulted)
+		r.on(ctx, swapFaulted)
 	}
 }
 
@@ -193,20 +153,20 @@ func (r *swapRun) place(ctx workflow.Context) {
 // payout or an earlier run created. If there is none, an order that came meanwhile is
 // sent next.
 func (r *swapRun) find(ctx workflow.Context) error {
-	var a *swaps.Handler
-	err := workflow.ExecuteLocalActivity(databaseContext(ctx), a.FindSwap, ordering.SwapOrder{
+	var a *payouts.Swaps
+	err := forDatabase.start(ctx, a.FindSwap, sending.SwapOrder{
 		SwapID: r.in.SwapID, MerchantID: r.in.MerchantID, SentUntil: r.sentUntil,
 	}).Get(ctx, &r.state)
 	switch {
 	case refusals.Is(err, refusals.Missing) && r.phase == swapSought && r.order != nil:
-		r.enter(ctx, swapRequested)
+		r.on(ctx, swapRequested)
 	case refusals.Is(err, refusals.Missing):
-		r.enter(ctx, swapMissing)
+		r.on(ctx, swapMissing)
 	case err != nil:
 		return err
 	default:
 		r.refusal = nil
-		r.enter(ctx, swapFound)
+		r.on(ctx, swapFound)
 	}
 	return nil
 }
@@ -217,7 +177,7 @@ func (r *swapRun) wait(ctx workflow.Context) error {
 		return err
 	}
 	if r.state.Closed {
-		r.enter(ctx, swapClosed)
+		r.on(ctx, swapClosed)
 		return nil
 	}
 	if !isLong(ctx) {
@@ -231,9 +191,9 @@ func (r *swapRun) wait(ctx workflow.Context) error {
 		}
 	}
 	if r.wanted {
-		r.enter(ctx, swapWanted)
+		r.on(ctx, swapWanted)
 	} else {
-		r.enter(ctx, swapDue)
+		r.on(ctx, swapDue)
 	}
 	return nil
 }
@@ -254,8 +214,8 @@ func (r *swapRun) pause(ctx workflow.Context) time.Duration {
 
 // ask asks the provider once.
 func (r *swapRun) ask(ctx workflow.Context) error {
-	var a *swaps.Handler
-	err := workflow.ExecuteActivity(pollContext(ctx), a.PollSwap, swaps.SwapTask{SwapID: r.in.SwapID}).Get(ctx, &r.state)
+	var a *payouts.Swaps
+	err := forPolling.start(ctx, a.PollSwap, payouts.SwapTask{SwapID: r.in.SwapID}).Get(ctx, &r.state)
 	if refusals.Is(err, refusals.Missing) { // the swap had ended, and retention removed it before this look
 		r.state.Closed, err = true, nil
 	}
@@ -264,7 +224,7 @@ func (r *swapRun) ask(ctx workflow.Context) error {
 	}
 	r.wanted, r.asked = false, workflow.Now(ctx)
 	r.polls++
-	r.enter(ctx, swapTold)
+	r.on(ctx, swapTold)
 	return nil
 }
 
@@ -294,17 +254,9 @@ func (r *swapRun) details() string {
 	return text
 }
 
-// startSwap starts the workflow of an existing swap. The workflow outlives its parent. A
-// running workflow is left alone.
+// startSwap starts the workflow of an existing swap.
 func startSwap(ctx workflow.Context, merchantID, swapID string) error {
-	child := workflow.WithChildOptions(ctx, workflow.ChildWorkflowOptions{
-		WorkflowID: SwapWorkflowID(swapID), ParentClosePolicy: enumspb.PARENT_CLOSE_POLICY_ABANDON,
-		TypedSearchAttributes: temporal.NewSearchAttributes(MerchantIDKey.ValueSet(merchantID)),
-	})
-	err := workflow.ExecuteChildWorkflow(child, Swap, SwapInput{SwapID: swapID, MerchantID: merchantID, Resume: true}).
-		GetChildWorkflowExecution().Get(ctx, nil)
-	if _, running := errors.AsType[*temporal.ChildWorkflowExecutionAlreadyStartedError](err); running {
-		return nil
-	}
-	return err
+	return startChild(ctx, workflow.ChildWorkflowOptions{
+		WorkflowID: SwapWorkflowID(swapID), TypedSearchAttributes: temporal.NewSearchAttributes(MerchantIDKey.ValueSet(merchantID)),
+	}, Swap, SwapInput{SwapID: swapID, MerchantID: merchantID, Resume: true})
 }

@@ -70,7 +70,7 @@ func TestEachStepOfASwapIsTaken(t *testing.T) {
 		requireEnded(t, d.env)
 		maps.Copy(all, d.walked)
 	}
-	all.requireWhole(t, workflows.SwapRows())
+	all.requireWhole(t, workflows.PhaseRows("Swap"))
 }
 
 // runUnasked starts a run that gets no update.

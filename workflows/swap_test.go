@@ -12,8 +12,8 @@ import (
 	"go.temporal.io/sdk/testsuite"
 	"go.temporal.io/sdk/workflow"
 
-	"github.com/durapay/durapay/activities/ordering"
-	"github.com/durapay/durapay/activities/swaps"
+	"github.com/durapay/durapay/activities/payouts"
+	"github.com/durapay/durapay/activities/sending"
 	"github.com/durapay/durapay/internal/coin"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/provider"
@@ -39,7 +39,7 @@ type swapFixture struct {
 	placed  int
 	// ordered is the clock of the last order, sought is the last search for an order.
 	ordered time.Time
-	sought  ordering.SwapOrder
+	sought  sending.SwapOrder
 	// removed is set if retention has removed the swap.
 	removed bool
 	// says returns the provider's answer at a time after the beginning; the empty state is
@@ -58,22 +58,22 @@ func newSwapFixture(t *testing.T, says func(after time.Duration) provider.State)
 	t.Helper()
 	d := &swapFixture{says: says, walked: walked{}}
 	d.env = environment(d)
-	d.env.RegisterActivity(&swaps.Handler{})
+	d.env.RegisterActivity(&payouts.Swaps{})
 	d.env.OnActivity("PlaceSwap", mock.Anything, mock.Anything).Return(d.place).Maybe()
 	d.env.OnActivity("PollSwap", mock.Anything, mock.Anything).Return(d.poll).Maybe()
 	d.env.OnActivity("FindSwap", mock.Anything, mock.Anything).Return(d.find).Maybe()
 	return d
 }
 
-func (d *swapFixture) place(_ context.Context, in ordering.PlaceSwap) (swaps.SwapState, error) {
+func (d *swapFixture) place(_ context.Context, in sending.PlaceSwap) (payouts.SwapState, error) {
 	d.placed++
 	d.ordered = in.Now
 	if d.refuses != nil {
-		return swaps.SwapState{}, d.refuses
+		return payouts.SwapState{}, d.refuses
 	}
 	d.open(in.Now)
 	if d.lost {
-		return swaps.SwapState{}, errors.New("the answer is lost")
+		return payouts.SwapState{}, errors.New("the answer is lost")
 	}
 	return d.state(), nil
 }
@@ -83,9 +83,9 @@ func (d *swapFixture) open(now time.Time) {
 	d.swap = swap.Swap{Status: swap.Waiting, ExpiresAt: now.Add(time.Hour), QuietSince: now, HeardAt: now, Expected: money.MustDecimal("2")}
 }
 
-func (d *swapFixture) poll(context.Context, swaps.SwapTask) (swaps.SwapState, error) {
+func (d *swapFixture) poll(context.Context, payouts.SwapTask) (payouts.SwapState, error) {
 	if d.removed {
-		return swaps.SwapState{}, refusedAs(refusals.Missing)
+		return payouts.SwapState{}, refusedAs(refusals.Missing)
 	}
 	now := d.env.Now()
 	after := now.Sub(d.began)
@@ -101,19 +101,19 @@ func (d *swapFixture) poll(context.Context, swaps.SwapTask) (swaps.SwapState, er
 	return d.state(), nil
 }
 
-func (d *swapFixture) find(_ context.Context, in ordering.SwapOrder) (swaps.SwapState, error) {
+func (d *swapFixture) find(_ context.Context, in sending.SwapOrder) (payouts.SwapState, error) {
 	d.sought = in
 	if d.meanwhile != nil {
 		d.meanwhile()
 	}
 	if d.began.IsZero() {
-		return swaps.SwapState{}, refusedAs(refusals.Missing)
+		return payouts.SwapState{}, refusedAs(refusals.Missing)
 	}
 	return d.state(), nil
 }
 
-func (d *swapFixture) state() swaps.SwapState {
-	return swaps.SwapState{
+func (d *swapFixture) state() payouts.SwapState {
+	return payouts.SwapState{
 		Status: d.swap.Status, Detail: d.swap.Detail, ExpiresAt: d.swap.ExpiresAt, QuietSince: d.swap.QuietSince,
 		HeardAt: d.swap.HeardAt, Closed: d.swap.Closed,
 		Alarm: len(d.alarms) > 0 && d.alarms[len(d.alarms)-1] != "",
@@ -271,7 +271,7 @@ func TestSwapIsFollowedAfterItsOrderEndedInAFault(t *testing.T) {
 	requireEnded(t, none.env)
 	require.Error(t, *outcome)
 	require.Empty(t, none.checks)
-	require.Equal(t, ordering.SwapOrder{SwapID: swapID, MerchantID: "m", SentUntil: none.ordered}, none.sought,
+	require.Equal(t, sending.SwapOrder{SwapID: swapID, MerchantID: "m", SentUntil: none.ordered}, none.sought,
 		"an attempt at the order that was presumed dead sends nothing any more")
 }
 

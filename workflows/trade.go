@@ -3,11 +3,11 @@ package workflows
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"go.temporal.io/sdk/workflow"
 
-	"github.com/durapay/durapay/activities/tasks"
 	"github.com/durapay/durapay/activities/trades"
 	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/trade"
@@ -49,6 +49,12 @@ type (
 	PlaceOrder = trades.PlaceOrder
 	// Route is a quoted way to have another provider fill a trade.
 	Route = trades.Route
+	// RetryTradePayment is the argument of RetryUpdate, by which an operator reopens a failed
+	// transaction.
+	RetryTradePayment = trades.RetryTradePayment
+	// EndTrade is the argument of EndTradeUpdate, by which an operator ends the wait for a
+	// deposit that may never be spendable.
+	EndTrade = trades.EndTrade
 )
 
 // Trade carries one swap to its end. It waits for a watcher's signal or
@@ -57,7 +63,7 @@ type (
 // phases.md has its phases.
 func Trade(ctx workflow.Context, in TradeInput) error {
 	run := &tradeRun{
-		in: in, phase: tradeWaiting, deposits: workflow.GetSignalChannel(ctx, DepositsSignal),
+		in: in, machine: machine[tradePhase, tradeEvent]{"Trade", tradeWaiting}, deposits: workflow.GetSignalChannel(ctx, DepositsSignal),
 		sending: map[int64]bool{}, told: map[int64]bool{},
 	}
 	if in.Resume {
@@ -69,12 +75,15 @@ func Trade(ctx workflow.Context, in TradeInput) error {
 	if err := run.setHandlers(ctx); err != nil {
 		return err
 	}
-	return run.run(ctx)
+	return run.walk(ctx, steps[tradePhase]{
+		tradeWaiting: run.awaitOrder, tradeLooking: run.look, tradeOpen: run.carry, tradeFollowing: run.follow, tradeAsking: run.ask,
+	}, run.finish)
 }
 
 type tradeRun struct {
+	machine[tradePhase, tradeEvent]
+
 	in       TradeInput
-	phase    tradePhase
 	requests requests
 	deposits workflow.ReceiveChannel
 	// woken is set when a coroutine was done with a payment, or an operator's request was
@@ -92,10 +101,17 @@ type tradeRun struct {
 }
 
 func (r *tradeRun) setHandlers(ctx workflow.Context) error {
+	var a *trades.Payments
 	err := errors.Join(
-		workflow.SetQueryHandler(ctx, PhaseQuery, func() (tradePhase, error) { return r.phase, nil }),
-		workflow.SetUpdateHandler(ctx, RetryUpdate, r.retryTradePayment),
-		workflow.SetUpdateHandler(ctx, EndTradeUpdate, r.endTrade),
+		r.answerPhase(ctx),
+		workflow.SetUpdateHandler(ctx, RetryUpdate, func(ctx workflow.Context, req RetryTradePayment) error {
+			req.TradeID = r.in.TradeID
+			return r.submitOperatorRequest(ctx, a.RetryTradePayment, req)
+		}),
+		workflow.SetUpdateHandler(ctx, EndTradeUpdate, func(ctx workflow.Context, req EndTrade) error {
+			req.TradeID = r.in.TradeID
+			return r.submitOperatorRequest(ctx, a.EndTrade, req)
+		}),
 	)
 	if err != nil || r.in.Resume {
 		return err
@@ -103,36 +119,6 @@ func (r *tradeRun) setHandlers(ctx workflow.Context) error {
 	return workflow.SetUpdateHandler(ctx, PlaceOrderUpdate, func(ctx workflow.Context, req PlaceOrder) error {
 		return r.requests.submit(ctx, func(ctx workflow.Context) error { return r.order(ctx, req) })
 	})
-}
-
-// on moves to the phase that follows an event.
-func (r *tradeRun) on(ctx workflow.Context, event tradeEvent) {
-	r.phase = tradeTransitions.follow(ctx, r.phase, event)
-}
-
-func (r *tradeRun) run(ctx workflow.Context) error {
-	for {
-		var err error
-		switch r.phase {
-		case tradeWaiting:
-			err = r.awaitOrder(ctx)
-		case tradeLooking:
-			err = r.look(ctx)
-		case tradeOpen:
-			err = r.carry(ctx)
-		case tradeFollowing:
-			err = r.follow(ctx)
-		case tradeAsking:
-			err = r.ask(ctx)
-		case tradeOver, tradeNone:
-			if finished, err := r.finish(ctx); finished || err != nil {
-				return err
-			}
-		}
-		if err != nil {
-			return err
-		}
-	}
 }
 
 // awaitOrder returns when an update is answered: usually the one that the run was started
@@ -155,7 +141,7 @@ func (r *tradeRun) order(ctx workflow.Context, req PlaceOrder) error {
 	}
 	req.TradeID, req.Now = r.in.TradeID, now(ctx)
 	var a *trades.Handler
-	err := workflow.ExecuteActivity(orderContext(ctx, ExchangeOutsideQueue), a.PlaceOrder, req).Get(ctx, nil)
+	err := forOrder.at(ExchangeOutsideQueue).start(ctx, a.PlaceOrder, req).Get(ctx, nil)
 	if _, refused := refusals.Of(err); refused {
 		r.on(ctx, tradeRefused)
 		return err
@@ -179,32 +165,11 @@ func (r *tradeRun) find(ctx workflow.Context) error {
 	return nil
 }
 
-// RetryTradePayment is the argument of RetryUpdate.
-type RetryTradePayment = trades.RetryTradePayment
-
-// EndTrade is the argument of EndTradeUpdate.
-type EndTrade = trades.EndTrade
-
-// retryTradePayment is the update by which an operator reopens a failed transaction.
-func (r *tradeRun) retryTradePayment(ctx workflow.Context, req RetryTradePayment) error {
-	var a *trades.Payments
-	req.TradeID = r.in.TradeID
-	return r.submitOperatorRequest(ctx, a.RetryTradePayment, req)
-}
-
-// endTrade is the update by which an operator ends the wait for a deposit that may never
-// be spendable.
-func (r *tradeRun) endTrade(ctx workflow.Context, req EndTrade) error {
-	var a *trades.Payments
-	req.TradeID = r.in.TradeID
-	return r.submitOperatorRequest(ctx, a.EndTrade, req)
-}
-
 // submitOperatorRequest has the main routine do an operator's request. A fault may come
 // after the work was done, so the run looks at the trade then too.
 func (r *tradeRun) submitOperatorRequest(ctx workflow.Context, activity, req any) error {
 	return r.requests.submit(ctx, func(ctx workflow.Context) error {
-		err := workflow.ExecuteActivity(operatorContext(ctx), activity, req).Get(ctx, nil)
+		err := forOperator.start(ctx, activity, req).Get(ctx, nil)
 		if _, refused := refusals.Of(err); !refused {
 			r.woken = true
 		}
@@ -229,16 +194,13 @@ func (r *tradeRun) look(ctx workflow.Context) error {
 	}
 	r.woken = false
 	var a *trades.Handler
-	if r.anySent() {
+	if slices.ContainsFunc(r.state.Payments, func(p trades.TradePayment) bool { return p.State == trade.Sent }) {
 		var a *trades.Payments
-		if err := r.requests.get(ctx, workflow.ExecuteActivity(relayContext(ctx), a.CheckTradePayments,
-			tasks.Trade{TradeID: r.in.TradeID}), nil); err != nil {
+		if err := r.requests.get(ctx, forRelay.start(ctx, a.CheckTradePayments, trades.TradeTask{TradeID: r.in.TradeID}), nil); err != nil {
 			return err
 		}
 	}
-	err := workflow.ExecuteLocalActivity(databaseContext(ctx), a.AdvanceTrade, trades.AdvanceTrade{
-		TradeID: r.in.TradeID, Now: now(ctx),
-	}).Get(ctx, &r.state)
+	err := forDatabase.start(ctx, a.AdvanceTrade, trades.AdvanceTrade{TradeID: r.in.TradeID, Now: now(ctx)}).Get(ctx, &r.state)
 	switch {
 	case refusals.Is(err, refusals.Missing):
 		r.on(ctx, tradeMissing)
@@ -250,15 +212,6 @@ func (r *tradeRun) look(ctx workflow.Context) error {
 		r.on(ctx, tradeFound)
 	}
 	return nil
-}
-
-func (r *tradeRun) anySent() bool {
-	for _, t := range r.state.Payments {
-		if t.State == trade.Sent {
-			return true
-		}
-	}
-	return false
 }
 
 // carry does what the last look requires. It returns when there is a reason for the next

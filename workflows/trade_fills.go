@@ -5,7 +5,6 @@ import (
 
 	"go.temporal.io/sdk/workflow"
 
-	"github.com/durapay/durapay/activities/tasks"
 	"github.com/durapay/durapay/activities/trades"
 	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/trade"
@@ -57,7 +56,7 @@ func (r *tradeRun) send(ctx workflow.Context) {
 
 func (r *tradeRun) sendOne(ctx workflow.Context, t trades.TradePayment) {
 	var a *trades.Payments
-	err := workflow.ExecuteActivity(sendContext(ctx, t.WalletID), a.SendTradePayment, trades.TradePaymentTask{TradePaymentID: t.ID}).Get(ctx, nil)
+	err := forPayment.at(SendQueue(t.WalletID)).start(ctx, a.SendTradePayment, trades.TradePaymentTask{TradePaymentID: t.ID}).Get(ctx, nil)
 	if err != nil {
 		// Temporal retries faults, so this error ends the run.
 		workflow.GetLogger(ctx).Error("a payment cannot be seen to", "payment", t.ID, "error", err)
@@ -101,8 +100,7 @@ func (r *tradeRun) follow(ctx workflow.Context) error {
 // asks again.
 func (r *tradeRun) ask(ctx workflow.Context) error {
 	var a *trades.Handler
-	err := r.requests.get(ctx, workflow.ExecuteActivity(followContext(ctx), a.FollowTrade,
-		tasks.Trade{TradeID: r.in.TradeID}), &r.state)
+	err := r.requests.get(ctx, forFollowing.start(ctx, a.FollowTrade, trades.TradeTask{TradeID: r.in.TradeID}), &r.state)
 	switch {
 	case refusals.Is(err, refusals.Missing):
 		r.on(ctx, tradeMissing)

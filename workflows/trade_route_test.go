@@ -11,7 +11,6 @@ import (
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/testsuite"
 
-	"github.com/durapay/durapay/activities/tasks"
 	"github.com/durapay/durapay/activities/trades"
 	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/trade"
@@ -40,7 +39,7 @@ func (b *orderBook) environment(t *testing.T) *testsuite.TestWorkflowEnvironment
 		b.tried++
 		return b.refuses
 	}).Maybe()
-	env.OnActivity("FollowTrade", mock.Anything, mock.Anything).Return(func(context.Context, tasks.Trade) (trades.TradeState, error) {
+	env.OnActivity("FollowTrade", mock.Anything, mock.Anything).Return(func(context.Context, trades.TradeTask) (trades.TradeState, error) {
 		b.checks = append(b.checks, env.Now())
 		if b.says[0].Status == "" {
 			b.says = b.says[1:]

@@ -12,7 +12,6 @@ import (
 	"go.temporal.io/sdk/converter"
 	"go.temporal.io/sdk/workflow"
 
-	"github.com/durapay/durapay/activities/tasks"
 	"github.com/durapay/durapay/activities/trades"
 	"github.com/durapay/durapay/internal/trade"
 	"github.com/durapay/durapay/workflows"
@@ -92,7 +91,7 @@ func (f *flood) run(t *testing.T, start time.Time) (size int, end time.Time, mor
 		f.send(env.Now())
 		return nil
 	})
-	env.OnActivity("CheckTradePayments", mock.Anything, mock.Anything).Return(func(context.Context, tasks.Trade) error {
+	env.OnActivity("CheckTradePayments", mock.Anything, mock.Anything).Return(func(context.Context, trades.TradeTask) error {
 		for i, s := range f.states {
 			if s == trade.Sent && env.Now().Sub(f.sentAt[i]) >= 20*time.Minute {
 				f.states[i] = trade.PaymentConfirmed
@@ -166,7 +165,7 @@ func TestConsolidationRunsAnewAndAnew(t *testing.T) {
 		env.RegisterActivity(&trades.Handler{})
 		env.RegisterActivity(&trades.Payments{})
 		began := env.Now()
-		env.OnActivity("Consolidate", mock.Anything, tasks.Wallet{WalletID: "xmr"}).Return(outcome)
+		env.OnActivity("Consolidate", mock.Anything, trades.WalletTask{WalletID: "xmr"}).Return(outcome)
 		env.ExecuteWorkflow(workflows.Consolidate, workflows.WalletInput{WalletID: "xmr"})
 		_, cut := errors.AsType[*workflow.ContinueAsNewError](env.GetWorkflowError())
 		require.True(t, cut)

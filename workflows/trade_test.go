@@ -13,7 +13,6 @@ import (
 	"go.temporal.io/sdk/testsuite"
 
 	"github.com/durapay/durapay/activities/deliveries"
-	"github.com/durapay/durapay/activities/tasks"
 	"github.com/durapay/durapay/activities/trades"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/refusals"
@@ -79,7 +78,7 @@ func (b *swapBook) send(_ context.Context, in trades.TradePaymentTask) error {
 	return nil
 }
 
-func (b *swapBook) check(context.Context, tasks.Trade) error {
+func (b *swapBook) check(context.Context, trades.TradeTask) error {
 	b.minedAfter--
 	for i := range b.made {
 		if b.minedAfter <= 0 && b.made[i].State == trade.Sent {

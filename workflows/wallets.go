@@ -8,10 +8,7 @@ import (
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/workflow"
 
-	"github.com/durapay/durapay/activities/addresspool"
-	"github.com/durapay/durapay/activities/exchangewatch"
-	"github.com/durapay/durapay/activities/merchantwatch"
-	"github.com/durapay/durapay/activities/tasks"
+	"github.com/durapay/durapay/activities/incoming"
 	"github.com/durapay/durapay/activities/trades"
 	"github.com/durapay/durapay/internal/witness"
 )
@@ -23,44 +20,36 @@ func WatchWorkflowID(walletID string) string { return "watch-" + walletID }
 func PoolWorkflowID(walletID string) string { return "pool-" + walletID }
 
 // WalletInput names a wallet.
-type WalletInput struct {
-	WalletID string
-}
+type WalletInput = incoming.WalletTask
 
 // Watch keeps one watcher over a wallet: a long activity that scans the wallet once a second, or when its
 // daemon announces something. It never ends; each run is a fresh history.
 func Watch(ctx workflow.Context, in WalletInput) error {
-	workflow.SetCurrentDetails(ctx, "watches wallet "+in.WalletID+" for payments and blocks")
-	var a *merchantwatch.Handler
-	if err := workflow.ExecuteActivity(watchContext(ctx, in.WalletID), a.WatchWallet,
-		tasks.Wallet{WalletID: in.WalletID}).Get(ctx, nil); err != nil {
-		return err
-	}
-	return workflow.NewContinueAsNewError(ctx, Watch, in)
+	var a *incoming.Merchants
+	return keep(ctx, in, "watches wallet "+in.WalletID+" for payments and blocks", a.WatchWallet, Watch)
 }
 
 // Pool keeps unused addresses of a wallet ready. It never ends; each run is a
 // fresh history.
 func Pool(ctx workflow.Context, in WalletInput) error {
-	workflow.SetCurrentDetails(ctx, "keeps unused addresses of wallet "+in.WalletID+" ready")
-	var a *addresspool.Handler
-	if err := workflow.ExecuteActivity(watchContext(ctx, in.WalletID), a.FillPool,
-		tasks.Wallet{WalletID: in.WalletID}).Get(ctx, nil); err != nil {
-		return err
-	}
-	return workflow.NewContinueAsNewError(ctx, Pool, in)
+	var a *incoming.Pool
+	return keep(ctx, in, "keeps unused addresses of wallet "+in.WalletID+" ready", a.FillPool, Pool)
 }
 
 // WatchExchange keeps one watcher over a wallet of the exchange. It never
 // ends; each run is a fresh history.
 func WatchExchange(ctx workflow.Context, in WalletInput) error {
-	workflow.SetCurrentDetails(ctx, "watches the exchange's wallet "+in.WalletID+" for deposits and blocks")
-	var a *exchangewatch.Handler
-	if err := workflow.ExecuteActivity(watchContext(ctx, in.WalletID), a.WatchExchange,
-		tasks.Wallet{WalletID: in.WalletID}).Get(ctx, nil); err != nil {
+	var a *incoming.Exchange
+	return keep(ctx, in, "watches the exchange's wallet "+in.WalletID+" for deposits and blocks", a.WatchExchange, WatchExchange)
+}
+
+// keep runs a long activity of a wallet, and then begins anew.
+func keep(ctx workflow.Context, in WalletInput, details string, activity, again any) error {
+	workflow.SetCurrentDetails(ctx, details)
+	if err := forWatch.at(WatchQueue(in.WalletID)).start(ctx, activity, in).Get(ctx, nil); err != nil {
 		return err
 	}
-	return workflow.NewContinueAsNewError(ctx, WatchExchange, in)
+	return workflow.NewContinueAsNewError(ctx, again, in)
 }
 
 // ConsolidateWorkflowID is the workflow ID of a wallet's consolidation.
@@ -77,7 +66,7 @@ func Consolidate(ctx workflow.Context, in WalletInput) error {
 		return err
 	}
 	var a *trades.Payments
-	err := workflow.ExecuteActivity(consolidateContext(ctx, in.WalletID), a.Consolidate, tasks.Wallet{WalletID: in.WalletID}).Get(ctx, nil)
+	err := forConsolidation.at(SendQueue(in.WalletID)).start(ctx, a.Consolidate, trades.WalletTask(in)).Get(ctx, nil)
 	if temporal.IsCanceledError(err) {
 		return err
 	}
@@ -85,19 +74,6 @@ func Consolidate(ctx workflow.Context, in WalletInput) error {
 		workflow.GetLogger(ctx).Warn("coins are not joined", "wallet", in.WalletID, "error", err)
 	}
 	return workflow.NewContinueAsNewError(ctx, Consolidate, in)
-}
-
-// consolidateContext has few attempts, because payments of the wallet come first.
-func consolidateContext(ctx workflow.Context, walletID string) workflow.Context {
-	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
-		TaskQueue:              SendQueue(walletID),
-		ScheduleToCloseTimeout: 20 * time.Minute,
-		StartToCloseTimeout:    5 * time.Minute,
-		HeartbeatTimeout:       5 * time.Second,
-		RetryPolicy: &temporal.RetryPolicy{
-			InitialInterval: time.Second, BackoffCoefficient: 2, MaximumInterval: time.Minute, MaximumAttempts: 5,
-		},
-	})
 }
 
 // raisesPerRun bounds the history of one run.

@@ -5,11 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strconv"
 	"time"
 
-	"go.temporal.io/sdk/worker"
-
-	"github.com/durapay/durapay/activities/tasks"
 	"github.com/durapay/durapay/internal/outbound"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/secret"
@@ -33,14 +31,6 @@ type Handler struct {
 	// charge's payment was first seen.
 	Reported func(event string, sinceSeen time.Duration)
 	Clock    func() time.Time
-}
-
-// Register adds the activities of deliveries, except the attempts.
-func Register(w worker.ActivityRegistry, h *Handler) { w.RegisterActivity(h.FindDelivery) }
-
-// RegisterAttempts adds the attempts, for a queue that runs many at once.
-func RegisterAttempts(w worker.ActivityRegistry, h *Handler) {
-	w.RegisterActivity(h.AttemptDelivery)
 }
 
 // delivery is what differs between the receivers: the row that is read, the request that
@@ -96,9 +86,15 @@ type outcome struct {
 func (a *Handler) find(ctx context.Context, to webhook.Receiver, id string) (delivery, error) {
 	switch to {
 	case webhook.Merchant:
-		return a.findMerchantDelivery(ctx, id)
+		row, err := a.Store.GetDeliveryForSending(ctx, id)
+		return merchantDelivery{a, row}, err
 	case webhook.Partner:
-		return a.findPartnerDelivery(ctx, id)
+		number, err := strconv.ParseInt(id, 10, 64)
+		if err != nil {
+			return nil, fmt.Errorf("number of an event: %w", err)
+		}
+		row, err := a.Store.TradeEventForSending(ctx, number)
+		return partnerDelivery{a, row}, err
 	}
 	return nil, fmt.Errorf("deliveries go to no %q", to)
 }
@@ -180,8 +176,6 @@ func (a *Handler) attempt(ctx context.Context, d delivery, in AttemptDelivery) (
 	}
 	defer release()
 	o := outcome{attempt: in.Attempt, attempts: in.Attempt, begun: a.Clock()}
-	stop := tasks.Heartbeat(ctx)
-	defer stop()
 	res, sendErr := a.Sender.Post(ctx, req)
 	begun := o.begun
 	if now.begun != nil {

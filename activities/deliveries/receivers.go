@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"strconv"
 	"time"
 
 	"github.com/durapay/durapay/internal/businessnotice"
@@ -21,11 +20,6 @@ import (
 type merchantDelivery struct {
 	a   *Handler
 	row db.GetDeliveryForSendingRow
-}
-
-func (a *Handler) findMerchantDelivery(ctx context.Context, id string) (delivery, error) {
-	row, err := a.Store.GetDeliveryForSending(ctx, id)
-	return merchantDelivery{a, row}, err
 }
 
 func (d merchantDelivery) standing() standing {
@@ -111,23 +105,6 @@ func (d merchantDelivery) count(o outcome) {
 type partnerDelivery struct {
 	a   *Handler
 	row db.TradeEventForSendingRow
-}
-
-func (a *Handler) findPartnerDelivery(ctx context.Context, id string) (delivery, error) {
-	number, err := eventNumber(id)
-	if err != nil {
-		return nil, err
-	}
-	row, err := a.Store.TradeEventForSending(ctx, number)
-	return partnerDelivery{a, row}, err
-}
-
-func eventNumber(id string) (int64, error) {
-	number, err := strconv.ParseInt(id, 10, 64)
-	if err != nil {
-		return 0, fmt.Errorf("number of an event: %w", err)
-	}
-	return number, nil
 }
 
 func (d partnerDelivery) standing() standing {

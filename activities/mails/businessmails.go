@@ -5,9 +5,6 @@ import (
 	"math"
 	"time"
 
-	"go.temporal.io/sdk/worker"
-
-	"github.com/durapay/durapay/activities/tasks"
 	"github.com/durapay/durapay/internal/businessnotice"
 	"github.com/durapay/durapay/internal/mail"
 	"github.com/durapay/durapay/internal/postgres"
@@ -15,43 +12,29 @@ import (
 	"github.com/durapay/durapay/internal/secret"
 )
 
-// BusinessMails has the activity that gathers notices into mails.
-type BusinessMails struct {
-	Store *postgres.Store
-	Clock func() time.Time
-	// Mails is set when a mail server is configured; without it no mail is made.
-	Mails bool
-}
-
-// RegisterBusiness adds the gathering of notices.
-func RegisterBusiness(w worker.ActivityRegistry, h *BusinessMails) {
-	w.RegisterActivity(h.GatherNotices)
-}
-
 // merchantsPerPage is how many merchants are read at a time.
 const merchantsPerPage = 200
 
-// GatherNotices makes the mails that are due and returns how many. One transaction writes
+// GatherNotices makes the mails that are due and returns how many. Without a mail server it
+// makes none. One transaction writes
 // a merchant's mails and assigns the notices to them. It also writes the
 // wakeups of their workflows, so a crash at any point loses nothing. A second run finds no waiting notices,
 // because a notice belongs to one mail for ever.
-func (h *BusinessMails) GatherNotices(ctx context.Context) (int, error) {
+func (a *Handler) GatherNotices(ctx context.Context) (int, error) {
 	made := 0
-	if !h.Mails {
+	if a.Sender == nil {
 		return made, nil
 	}
-	stop := tasks.Heartbeat(ctx)
-	defer stop()
-	now := h.Clock().UTC().Truncate(time.Millisecond)
+	now := a.Clock().UTC().Truncate(time.Millisecond)
 	for after := ""; ; {
-		merchants, err := h.Store.MerchantsToMail(ctx, db.MerchantsToMailParams{
+		merchants, err := a.Store.MerchantsToMail(ctx, db.MerchantsToMailParams{
 			After: after, Before: businessnotice.LastDigest(now), Batch: merchantsPerPage,
 		})
 		if err != nil || len(merchants) == 0 {
 			return made, err
 		}
 		for _, id := range merchants {
-			n, err := h.gather(ctx, id, now)
+			n, err := a.gather(ctx, id, now)
 			if err != nil {
 				return made, err
 			}
@@ -64,16 +47,16 @@ func (h *BusinessMails) GatherNotices(ctx context.Context) (int, error) {
 // gather makes the mails of one merchant. It locks the merchant's row, so that two runs
 // do not make them at the same time. It deletes the waiting notices of an account that is
 // gone.
-func (h *BusinessMails) gather(ctx context.Context, merchantID string, now time.Time) (int, error) {
+func (a *Handler) gather(ctx context.Context, merchantID string, now time.Time) (int, error) {
 	made := 0
-	err := h.Store.Tx(ctx, func(q *db.Queries) error {
+	err := a.Store.Tx(ctx, func(q *db.Queries) error {
 		made = 0
 		if _, err := q.HoldMerchant(ctx, merchantID); postgres.IsNotFound(err) {
 			return q.DropWaitingNotices(ctx, merchantID)
 		} else if err != nil {
 			return err
 		}
-		g := gathering{h: h, q: q, merchantID: merchantID, now: now}
+		g := gathering{q: q, merchantID: merchantID, now: now}
 		if err := g.atOnce(ctx); err != nil {
 			return err
 		}
@@ -86,7 +69,6 @@ func (h *BusinessMails) gather(ctx context.Context, merchantID string, now time.
 
 // gathering makes the mails of one merchant in one transaction.
 type gathering struct {
-	h          *BusinessMails
 	q          *db.Queries
 	merchantID string
 	now        time.Time
@@ -160,13 +142,7 @@ func (a *Handler) findBusiness(ctx context.Context, id string) (draft, error) {
 	if row.SentAt == nil && row.EmailSealed == nil {
 		return draft{state: MailNeedless}, nil
 	}
-	return draft{
-		state:   mailStateOf(row.SentAt),
-		compose: func() (mail.Message, error) { return a.businessMail(ctx, row) },
-		sent: func(ctx context.Context) error {
-			return a.Store.MarkNoticeMailSent(ctx, db.MarkNoticeMailSentParams{ID: id, Now: a.Clock()})
-		},
-	}, nil
+	return draftOf(a, id, row.SentAt, func() (mail.Message, error) { return a.businessMail(ctx, row) }, a.Store.MarkNoticeMailSent), nil
 }
 
 // businessMail composes a mail of its notices, to the merchant's current address.

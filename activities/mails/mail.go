@@ -6,8 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"go.temporal.io/sdk/worker"
-
 	"github.com/durapay/durapay/internal/account"
 	"github.com/durapay/durapay/internal/businessnotice"
 	"github.com/durapay/durapay/internal/mail"
@@ -31,16 +29,6 @@ type Handler struct {
 	Clock     func() time.Time
 	// Finished receives the end of a mail of a kind: MailSent or MailRefused.
 	Finished func(Kind, MailState)
-}
-
-// Register adds the activities of mails, except the sending.
-func Register(w worker.ActivityRegistry, h *Handler) {
-	w.RegisterActivity(h.FindMail)
-}
-
-// RegisterOutside adds the sending of mails.
-func RegisterOutside(w worker.ActivityRegistry, h *Handler) {
-	w.RegisterActivity(h.SendMail)
 }
 
 // MailTask names a mail. The prefix of its ID is its kind: the verification of an
@@ -96,6 +84,18 @@ type draft struct {
 	state   MailState
 	compose func() (mail.Message, error)
 	sent    func(ctx context.Context) error
+}
+
+// draftOf returns the draft of a mail that a query marks as sent.
+func draftOf[Params ~struct {
+	Now time.Time
+	ID  string
+}](a *Handler, id string, sentAt *time.Time, compose func() (mail.Message, error), mark func(context.Context, Params) error) draft {
+	d := draft{MailWaiting, compose, func(ctx context.Context) error { return mark(ctx, Params{Now: a.Clock(), ID: id}) }}
+	if sentAt != nil {
+		d.state = MailSent
+	}
+	return d
 }
 
 // find reads a mail.
@@ -157,22 +157,9 @@ func (a *Handler) SendMail(ctx context.Context, in MailTask) (MailState, error) 
 	return MailSent, nil
 }
 
-func mailStateOf(sentAt *time.Time) MailState {
-	if sentAt != nil {
-		return MailSent
-	}
-	return MailWaiting
-}
-
 func (a *Handler) findVerification(ctx context.Context, id string) (draft, error) {
 	v, err := a.Store.GetEmailVerification(ctx, id)
-	return draft{
-		state:   mailStateOf(v.SentAt),
-		compose: func() (mail.Message, error) { return a.verificationMail(v) },
-		sent: func(ctx context.Context) error {
-			return a.Store.MarkVerificationSent(ctx, db.MarkVerificationSentParams{ID: v.ID, Now: a.Clock()})
-		},
-	}, err
+	return draftOf(a, id, v.SentAt, func() (mail.Message, error) { return a.verificationMail(v) }, a.Store.MarkVerificationSent), err
 }
 
 func (a *Handler) verificationMail(v db.EmailVerification) (mail.Message, error) {
@@ -192,13 +179,7 @@ func (a *Handler) verificationMail(v db.EmailVerification) (mail.Message, error)
 
 func (a *Handler) findNotice(ctx context.Context, id string) (draft, error) {
 	n, err := a.Store.GetAccountNotice(ctx, id)
-	return draft{
-		state:   mailStateOf(n.SentAt),
-		compose: func() (mail.Message, error) { return a.noticeMail(ctx, n) },
-		sent: func(ctx context.Context) error {
-			return a.Store.MarkNoticeSent(ctx, db.MarkNoticeSentParams{ID: n.ID, Now: a.Clock()})
-		},
-	}, err
+	return draftOf(a, id, n.SentAt, func() (mail.Message, error) { return a.noticeMail(ctx, n) }, a.Store.MarkNoticeSent), err
 }
 
 func (a *Handler) noticeMail(ctx context.Context, n db.AccountNotice) (mail.Message, error) {
@@ -234,4 +215,81 @@ func (a *Handler) addStays(ctx context.Context, n *mail.Notice, row db.AccountNo
 	token, err := notice.SealEnd(a.Secret, m, n.At)
 	n.EndLink = a.PublicURL + account.EndPath + token
 	return err
+}
+
+// findReset reads a request for another password. The account of its address is looked up
+// here, not in the request, so that the duration of the request reveals nothing.
+func (a *Handler) findReset(ctx context.Context, id string) (draft, error) {
+	r, err := a.Store.GetPasswordReset(ctx, id)
+	if err != nil {
+		return draft{}, err
+	}
+	return a.resetDraft(ctx, r)
+}
+
+func (a *Handler) resetDraft(ctx context.Context, r db.PasswordReset) (draft, error) {
+	m, err := a.Store.GetMerchantByEmail(ctx, r.EmailIndex)
+	switch {
+	case postgres.IsNotFound(err) || (err == nil && !a.Clock().Before(r.ExpiresAt)):
+		return draft{state: MailNeedless}, nil
+	case err != nil:
+		return draft{}, err
+	}
+	return draftOf(a, r.ID, r.SentAt, func() (mail.Message, error) { return a.resetMail(r, m) }, a.Store.MarkResetSent), nil
+}
+
+// openReset gives a request its token, unless the address had enough of them. It locks
+// the merchant's row, so that concurrent requests are counted. A second run finds the
+// token of the first.
+func (a *Handler) openReset(ctx context.Context, id string) (draft, error) {
+	var r db.PasswordReset
+	err := a.Store.Tx(ctx, func(q *db.Queries) error {
+		var err error
+		if r, err = q.HoldPasswordReset(ctx, id); err != nil || r.TokenHash != nil {
+			return err
+		}
+		m, err := q.HoldMerchantByEmail(ctx, r.EmailIndex)
+		if err != nil {
+			return err
+		}
+		many, err := q.CountPasswordResets(ctx, db.CountPasswordResetsParams{EmailIndex: r.EmailIndex, Since: a.Clock().Add(-account.ResetLife)})
+		if err != nil || many >= account.MaxResets {
+			return err
+		}
+		r, err = a.putResetToken(ctx, q, r, m.MerchantID)
+		return err
+	})
+	switch {
+	case postgres.IsNotFound(err) || (err == nil && r.TokenHash == nil):
+		return draft{state: MailNeedless}, nil
+	case err != nil:
+		return draft{}, err
+	}
+	return a.resetDraft(ctx, r)
+}
+
+func (a *Handler) putResetToken(ctx context.Context, q *db.Queries, r db.PasswordReset, merchantID string) (db.PasswordReset, error) {
+	token := secret.NewSecret()
+	sealed, err := a.Secret.Seal([]byte(token), secret.ResetPlace(r.ID))
+	if err != nil {
+		return r, err
+	}
+	r.MerchantID, r.TokenHash, r.TokenSealed = &merchantID, secret.HashAPIKey(token), sealed
+	return r, q.OpenPasswordReset(ctx, db.OpenPasswordResetParams{
+		ID: r.ID, MerchantID: &merchantID, TokenHash: r.TokenHash, TokenSealed: sealed,
+	})
+}
+
+func (a *Handler) resetMail(r db.PasswordReset, m db.Merchant) (mail.Message, error) {
+	to, err := a.Secret.Unseal(m.EmailSealed, secret.EmailPlace(m.MerchantID))
+	if err != nil {
+		return mail.Message{}, err
+	}
+	token, err := a.Secret.Unseal(r.TokenSealed, secret.ResetPlace(r.ID))
+	if err != nil {
+		return mail.Message{}, err
+	}
+	return a.Templates.Reset(mail.Reset{
+		ID: r.ID, To: string(to), Link: a.PublicURL + account.ResetPath + string(token), Minutes: int(account.ResetLife.Minutes()),
+	})
 }

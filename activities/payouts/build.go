@@ -9,7 +9,6 @@ import (
 	"slices"
 
 	"github.com/durapay/durapay/activities/sending"
-	"github.com/durapay/durapay/activities/tasks"
 	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/payout"
@@ -35,8 +34,6 @@ type built struct {
 // inputs and sums, and stores its bytes. A second run finds the bytes stored. A run that
 // died before it stored them moved nothing.
 func (a *Handler) BuildPayout(ctx context.Context, in PayoutTask) error {
-	stop := tasks.Heartbeat(ctx)
-	defer stop()
 	p, err := a.find(ctx, in.PayoutID)
 	if err != nil || p.BuiltAt != nil {
 		return err
@@ -426,7 +423,7 @@ func (a *Handler) storeBuild(ctx context.Context, p db.Payout, b built, in input
 			return err
 		}
 		id, err := q.ClaimWallet(ctx, db.ClaimWalletParams{
-			WalletID: p.WalletID, Purpose: string(sending.ForPayout), PayoutID: &p.ID, TradeIds: []string{}, CreatedAt: *out.Now(),
+			WalletID: p.WalletID, Purpose: sending.ForPayout, PayoutID: &p.ID, TradeIds: []string{}, CreatedAt: *out.Now(),
 		})
 		if err != nil {
 			return err

@@ -49,8 +49,6 @@ func (w waits) nextAt(now time.Time) time.Time {
 	switch w.reason {
 	case refund.ForSafeMode, refund.ForCharge, refund.ForScreening, refund.ForRetry, refund.ForPieces:
 		return now.Add(recheckAfter)
-	case refund.ForChain, refund.ForMoney, refund.ForUnlock, refund.ForPayout, refund.ForAddress, refund.ForHold, refund.ForSuspension:
-		return now
 	default:
 		return now
 	}
@@ -121,7 +119,8 @@ func (a *Handler) reserveClaim(ctx context.Context, q *db.Queries, in ReserveCla
 	if err != nil {
 		return Reserved{}, err
 	}
-	row, err := a.newPayout(ReservePayout{PayoutID: in.PayoutID, Now: in.Now}, withoutSwap(m))
+	m.AutoSwapEnabled = false // the rest of a payout that pays a claim goes to the payout address
+	row, err := a.newPayout(ReservePayout{PayoutID: in.PayoutID, Now: in.Now}, m)
 	if err != nil {
 		return Reserved{}, err
 	}
@@ -137,13 +136,6 @@ func (a *Handler) reserveClaim(ctx context.Context, q *db.Queries, in ReserveCla
 	}
 	_, err = refundstore.Settle(ctx, q, r.ID, in.Now)
 	return Reserved{WalletID: m.LiveWalletID, Gross: chosen.Gross, Charges: chosen.Charges, RefundID: r.ID}, err
-}
-
-// withoutSwap returns the merchant without automatic swaps. The rest of a payout that
-// pays a claim goes to the payout address.
-func withoutSwap(m db.Merchant) db.Merchant {
-	m.AutoSwapEnabled = false
-	return m
 }
 
 // claimFacts locks the merchant of a claim, and then reads the facts that decide about
@@ -189,7 +181,7 @@ func (a *Handler) mayPay(ctx context.Context, q *db.Queries, m db.Merchant, clai
 		}
 		return err
 	}
-	if err := a.screen(ctx, claim); err != nil {
+	if _, err := a.payee(ctx, claim); err != nil {
 		if _, refused := refusals.Of(err); refused {
 			return waits{reason: refund.ForScreening}
 		}
@@ -337,13 +329,16 @@ func sharedPayments(list []db.MinableOfClaimRow) []int64 {
 	return shared
 }
 
-// screen refuses an address that refunds must not pay.
-func (a *Handler) screen(ctx context.Context, claim db.RefundClaim) error {
+// forbidden is the text of the refusal of a listed address.
+const forbidden = "the address cannot be used"
+
+// payee returns the address of a claim. It refuses an address that refunds must not pay.
+func (a *Handler) payee(ctx context.Context, claim db.RefundClaim) (string, error) {
 	address, err := a.Secret.Unseal(claim.AddressSealed, secret.ClaimAddressPlace(claim.ID))
 	if err != nil {
-		return err
+		return "", err
 	}
-	return sending.RefuseListed(ctx, a.Sanctioned, string(address))
+	return string(address), sending.RefuseListed(ctx, a.Sanctioned, forbidden, string(address))
 }
 
 // claimOf returns the claim that a payout pays, and the transactions that may still pay
@@ -360,15 +355,12 @@ func (a *Handler) claimOf(ctx context.Context, p db.Payout) (to monero.Destinati
 	if err != nil {
 		return to, nil, err
 	}
-	if err := a.screen(ctx, claim); err != nil {
-		return to, nil, err
-	}
-	address, err := a.Secret.Unseal(claim.AddressSealed, secret.ClaimAddressPlace(claim.ID))
+	address, err := a.payee(ctx, claim)
 	if err != nil {
 		return to, nil, err
 	}
 	earlier, err = a.Store.MinableOfClaim(ctx, claim.ID)
-	return monero.Destination{Address: string(address), Amount: p.RefundAmount}, earlier, err
+	return monero.Destination{Address: address, Amount: p.RefundAmount}, earlier, err
 }
 
 // proofOfClaim seals the proof that a payout paid a claim; nil if there is none. If the

@@ -6,12 +6,10 @@ import (
 	"time"
 
 	"github.com/durapay/durapay/activities/sending"
-	"github.com/durapay/durapay/activities/tasks"
-	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/coin"
 	"github.com/durapay/durapay/internal/event"
+	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/money"
-	"github.com/durapay/durapay/internal/outgoing"
 	"github.com/durapay/durapay/internal/payout"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
@@ -20,7 +18,30 @@ import (
 	"github.com/durapay/durapay/internal/safemode"
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/wire"
+	"github.com/durapay/durapay/internal/witness"
 )
+
+// Handler has the activities of the workflows of payouts and refunds. Those of refunds run as
+// local activities: short transactions without external calls.
+type Handler struct {
+	Store  *postgres.Store
+	Secret *secret.Box
+	Daemon *monero.Daemon
+	// Wallets are by wallet ID; only their spending processes are used.
+	Wallets map[string]monero.WalletPair
+	// Witness knows outside of the database which transactions may have been sent.
+	Witness *witness.Keeper
+	// FeeRate is the operator's share if neither the merchant nor a volume tier has a rate.
+	FeeRate money.Decimal
+	// Quotes and Swaps serve merchants who have their payouts swapped.
+	Quotes Quotes
+	Swaps  *sending.SwapOrders
+	// Sanctioned looks up the addresses that refunds pay.
+	Sanctioned sending.SanctionsLookup
+	// Finished receives the outcome of each payout that was sent or failed.
+	Finished func(outcome payout.Status)
+	Clock    func() time.Time
+}
 
 // ReservePayout names a new payout.
 type ReservePayout struct {
@@ -237,121 +258,6 @@ func insert(ctx context.Context, q *db.Queries, row db.InsertPayoutParams, chose
 		return errors.New("a payment was reserved by another payout meanwhile")
 	}
 	return q.MarkChargesPaid(ctx, row.ID)
-}
-
-// FailPayout names a payout that could not be built or sent.
-type FailPayout struct {
-	PayoutID string
-	// Reason is shown to the merchant.
-	Reason string
-}
-
-// FailOutcome is the outcome of failing a payout.
-type FailOutcome struct {
-	// AlreadyBroadcast is set when the payout was recorded as sent, or the daemon
-	// knows the transaction after all.
-	AlreadyBroadcast bool
-}
-
-// FailPayout releases the charges of a payout, but only if nothing was built, or if the
-// daemon shows every key image of the transaction unspent in pool and chain. Its swap, if
-// it has one, fails with it. A payout that was sent is left alone, wherever its
-// transaction is now: its merchant was notified, and only an operator may give it up, see
-// ReleasePayout. A second run finds the payout failed.
-func (a *Handler) FailPayout(ctx context.Context, in FailPayout) (FailOutcome, error) {
-	stop := tasks.Heartbeat(ctx)
-	defer stop()
-	p, err := a.find(ctx, in.PayoutID)
-	if err != nil {
-		return FailOutcome{}, err
-	}
-	if wasSent(p) {
-		return FailOutcome{AlreadyBroadcast: true}, nil
-	}
-	if p.BuiltAt != nil && payout.Status(p.Status) != payout.Failed {
-		sent, err := a.maybeSent(ctx, p)
-		if err != nil || sent {
-			return FailOutcome{AlreadyBroadcast: sent}, err
-		}
-	}
-	var failed int64
-	err = a.Store.Tx(ctx, func(q *db.Queries) error {
-		locked, err := q.LockPayout(ctx, in.PayoutID)
-		if err != nil {
-			return err
-		}
-		if wasSent(locked) {
-			return outgoing.ErrKnown
-		}
-		if (locked.BuiltAt == nil) != (p.BuiltAt == nil) {
-			return errors.New("the payout was built meanwhile")
-		}
-		failed, err = a.giveUp(ctx, q, locked, in.Reason, sending.Self)
-		return err
-	})
-	if errors.Is(err, outgoing.ErrKnown) { // another run relayed it meanwhile
-		return FailOutcome{AlreadyBroadcast: true}, nil
-	}
-	if err == nil && failed > 0 {
-		a.Finished(payout.Failed)
-	}
-	return FailOutcome{}, err
-}
-
-// wasSent reports whether the payout was recorded as sent, and not given up since.
-func wasSent(p db.Payout) bool {
-	status := payout.Status(p.Status)
-	return status == payout.Broadcast || status == payout.Confirmed
-}
-
-// maybeSent reports whether the daemon knows the transaction of a payout, or does not
-// show all of its inputs unspent.
-func (a *Handler) maybeSent(ctx context.Context, p db.Payout) (bool, error) {
-	tx, err := a.Store.OutgoingOfPayout(ctx, p.ID)
-	if err != nil {
-		return false, err
-	}
-	found, err := a.outgoing().Find(ctx, tx)
-	return found.State != chain.Unknown || found.Inputs != chain.InputsFree, err
-}
-
-// giveUp fails a payout, and its swap if it has one, and frees its charges. It abandons
-// the bytes on behalf of the actor. It notifies charges whose payments left the chain
-// meanwhile, because they got no signal while they were being paid out. It returns 0 if
-// the payout has ended already.
-func (a *Handler) giveUp(ctx context.Context, q *db.Queries, p db.Payout, reason, actor string) (int64, error) {
-	failed, err := q.MarkPayoutFailed(ctx, db.MarkPayoutFailedParams{ID: p.ID, Error: &reason})
-	if err != nil || failed == 0 {
-		return failed, err
-	}
-	if p.BuiltAt != nil {
-		tx, err := q.OutgoingOfPayout(ctx, p.ID)
-		if err != nil {
-			return 0, err
-		}
-		if _, err := a.outgoing().Abandon(ctx, q, tx, actor); err != nil {
-			return 0, err
-		}
-	}
-	if err := a.dropSwap(ctx, q, p); err != nil {
-		return 0, err
-	}
-	vanished, err := q.VanishedCharges(ctx, p.ID)
-	if err != nil {
-		return 0, err
-	}
-	for _, step := range []func(context.Context, string) error{q.UnmarkCharges, q.UnreservePayments} {
-		if err := step(ctx, p.ID); err != nil {
-			return 0, err
-		}
-	}
-	if err := refundstore.PayoutFailed(ctx, q, p, *a.outgoing().Now()); err != nil {
-		return 0, err
-	}
-	if err := resolveStuck(ctx, q, p.ID); err != nil {
-		return 0, err
-	}
-	return failed, q.WakeCharges(ctx, vanished)
 }
 
 // recordSent marks the payout as broadcast and writes its event, once.

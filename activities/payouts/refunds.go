@@ -4,31 +4,17 @@ import (
 	"context"
 	"time"
 
-	"go.temporal.io/sdk/worker"
-
 	"github.com/durapay/durapay/activities/sending"
+	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/money"
-	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/payout"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/refund"
 	"github.com/durapay/durapay/internal/refundstore"
+	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/secret"
+	"github.com/durapay/durapay/internal/webhook"
 )
-
-// Refunds has the activities of the refund workflow. They run as local activities: short
-// transactions without external calls.
-type Refunds struct {
-	Store  *postgres.Store
-	Secret *secret.Box
-	// Sanctioned looks up the addresses of claims.
-	Sanctioned sending.SanctionsLookup
-}
-
-// RegisterRefunds adds the activities of refunds.
-func RegisterRefunds(w worker.ActivityRegistry, h *Refunds) {
-	w.RegisterActivity(h.ClaimRefund)
-	w.RegisterActivity(h.AdvanceRefund)
-}
 
 // AdvanceRefund names the refund to advance.
 type AdvanceRefund struct {
@@ -57,7 +43,7 @@ type RefundState struct {
 // AdvanceRefund writes the state of a refund, which time alone may have changed, and
 // returns what to do next. A second run changes nothing. It returns refusals.Missing if
 // there is no refund.
-func (a *Refunds) AdvanceRefund(ctx context.Context, in AdvanceRefund) (RefundState, error) {
+func (a *Handler) AdvanceRefund(ctx context.Context, in AdvanceRefund) (RefundState, error) {
 	var state RefundState
 	err := a.Store.Tx(ctx, func(q *db.Queries) error {
 		if _, err := refundstore.Lock(ctx, q, in.RefundID); err != nil {
@@ -68,7 +54,11 @@ func (a *Refunds) AdvanceRefund(ctx context.Context, in AdvanceRefund) (RefundSt
 			return err
 		}
 		state = refundStateOf(l, in)
-		for _, id := range append([]string{l.Row.ID}, claimIDs(l)...) {
+		about := []string{l.Row.ID}
+		for _, c := range l.Claims {
+			about = append(about, c.RefundClaim.ID)
+		}
+		for _, id := range about {
 			list, err := q.UnsentDeliveries(ctx, id)
 			if err != nil {
 				return err
@@ -78,14 +68,6 @@ func (a *Refunds) AdvanceRefund(ctx context.Context, in AdvanceRefund) (RefundSt
 		return nil
 	})
 	return state, err
-}
-
-func claimIDs(l refundstore.Loaded) []string {
-	ids := make([]string, len(l.Claims))
-	for i, c := range l.Claims {
-		ids[i] = c.RefundClaim.ID
-	}
-	return ids
 }
 
 // refundStateOf chooses the claim to pay now: an untried claim comes before claims that wait.
@@ -116,4 +98,122 @@ func refundStateOf(l refundstore.Loaded, in AdvanceRefund) RefundState {
 		s.PayoutID = secret.NewID("po_")
 	}
 	return s
+}
+
+// ClaimRefund is a buyer's claim.
+type ClaimRefund struct {
+	RefundID string
+	// ClaimID is the ID of a new claim. It is not used if the buyer repeats an earlier
+	// claim.
+	ClaimID string
+	// Address is as the buyer wrote it.
+	Address string
+	// Amount is 0 for the whole remaining amount.
+	Amount money.Piconero
+	// Now is the workflow's clock.
+	Now time.Time
+}
+
+// ClaimedRefund names the buyer's claim.
+type ClaimedRefund struct{ ClaimID string }
+
+// ClaimRefund inserts a claim, with its event, if the refund has that amount left and the
+// address may be paid: it is of the main network, not our own, not sanctioned. A second
+// run, or a repeated request, finds the claim. refusals.Refund and refusals.Blocked have
+// the reason why there is none.
+func (a *Handler) ClaimRefund(ctx context.Context, in ClaimRefund) (ClaimedRefund, error) {
+	if err := a.payable(ctx, in.Address); err != nil {
+		return ClaimedRefund{}, err
+	}
+	made := ClaimedRefund{}
+	err := a.Store.Tx(ctx, func(q *db.Queries) error {
+		var err error
+		made, err = a.claim(ctx, q, in)
+		return err
+	})
+	return made, err
+}
+
+func (a *Handler) claim(ctx context.Context, q *db.Queries, in ClaimRefund) (ClaimedRefund, error) {
+	l, err := refundstore.Lock(ctx, q, in.RefundID)
+	if err != nil {
+		return ClaimedRefund{}, err
+	}
+	for _, c := range l.Claims {
+		if c.RefundClaim.ID == in.ClaimID { // this very step, run again
+			return ClaimedRefund{in.ClaimID}, nil
+		}
+	}
+	rules, err := a.withAddresses(l)
+	if err != nil {
+		return ClaimedRefund{}, err
+	}
+	amount, again, err := rules.NewClaim(in.Address, in.Amount, in.Now)
+	if err != nil {
+		return ClaimedRefund{}, refusals.New(refusals.Refund, err.Error())
+	}
+	if again != nil {
+		return ClaimedRefund{again.ID}, nil
+	}
+	sealed, err := a.Secret.Seal([]byte(in.Address), secret.ClaimAddressPlace(in.ClaimID))
+	if err != nil {
+		return ClaimedRefund{}, err
+	}
+	automatic, err := refundstore.StillAutomatic(ctx, q, l.Row, in.Now)
+	if err != nil {
+		return ClaimedRefund{}, err
+	}
+	row := db.InsertClaimParams{
+		ID: in.ClaimID, RefundID: in.RefundID, Status: string(refund.AwaitingApproval), Amount: amount, AddressSealed: sealed,
+		AddressMasked: payout.MaskAddress(in.Address), CreatedAt: in.Now,
+	}
+	if automatic {
+		row.Status, row.ApprovedAt = string(refund.AwaitingPayment), &in.Now
+	}
+	if err := q.InsertClaim(ctx, row); err != nil {
+		return ClaimedRefund{}, err
+	}
+	if l, err = refundstore.Settle(ctx, q, in.RefundID, in.Now); err != nil {
+		return ClaimedRefund{}, err
+	}
+	return ClaimedRefund{in.ClaimID}, l.Tell(ctx, q, webhook.EventRefundClaimed, in.ClaimID, in.Now)
+}
+
+// payable refuses an address that refunds do not pay.
+func (a *Handler) payable(ctx context.Context, text string) error {
+	address, err := monero.ParseAddress(text)
+	if err != nil {
+		return refusals.New(refusals.Refund, "the address is not a Monero address")
+	}
+	if address.Network != monero.Mainnet {
+		return refusals.New(refusals.Refund, "the address is of another network")
+	}
+	if address.Kind == monero.KindIntegrated {
+		return refusals.New(refusals.Refund, "the address is an integrated one: give one of your own wallet")
+	}
+	own, err := sending.IsOwnAddress(ctx, a.Store.Queries, address)
+	if err != nil {
+		return err
+	}
+	if own {
+		return refusals.New(refusals.Refund, "the address belongs to this service: give one of your own wallet")
+	}
+	return sending.RefuseListed(ctx, a.Sanctioned, forbidden, text)
+}
+
+// withAddresses returns the refund for the rules of package refund, with the known
+// addresses of its claims.
+func (a *Handler) withAddresses(l refundstore.Loaded) (refund.Refund, error) {
+	rules := l.Rules()
+	for i, c := range l.Claims {
+		if c.RefundClaim.AddressSealed == nil {
+			continue
+		}
+		address, err := a.Secret.Unseal(c.RefundClaim.AddressSealed, secret.ClaimAddressPlace(c.RefundClaim.ID))
+		if err != nil {
+			return rules, err
+		}
+		rules.Claims[i].Address = string(address)
+	}
+	return rules, nil
 }

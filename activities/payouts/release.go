@@ -2,19 +2,18 @@ package payouts
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
 
 	"github.com/durapay/durapay/activities/sending"
-	"github.com/durapay/durapay/activities/tasks"
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/outgoing"
 	"github.com/durapay/durapay/internal/payout"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/refundstore"
 	"github.com/durapay/durapay/internal/refusals"
 )
 
@@ -59,8 +58,6 @@ const refusedFor = 20 * time.Minute
 // the audit change together. A second run finds the payout failed. refusals.Release has
 // the reason why the payout is not released.
 func (a *Handler) ReleasePayout(ctx context.Context, in ReleasePayout) error {
-	stop := tasks.Heartbeat(ctx)
-	defer stop()
 	p, err := a.Store.GetPayout(ctx, in.PayoutID)
 	if postgres.IsNotFound(err) {
 		return refusals.New(refusals.Release, "there is no such payout")
@@ -154,11 +151,119 @@ func (a *Handler) release(ctx context.Context, q *db.Queries, in ReleasePayout) 
 	if err != nil || failed == 0 {
 		return err
 	}
-	detail, err := json.Marshal(map[string]any{"tx_hash": locked.TxHash, "gross_xmr": locked.Gross})
+	return sending.Audit(ctx, q, db.RecordAuditParams{At: in.Now, Actor: in.Actor, Action: "payout.release", Subject: in.PayoutID},
+		map[string]any{"tx_hash": locked.TxHash, "gross_xmr": locked.Gross})
+}
+
+// FailPayout names a payout that could not be built or sent.
+type FailPayout struct {
+	PayoutID string
+	// Reason is shown to the merchant.
+	Reason string
+}
+
+// FailOutcome is the outcome of failing a payout.
+type FailOutcome struct {
+	// AlreadyBroadcast is set when the payout was recorded as sent, or the daemon
+	// knows the transaction after all.
+	AlreadyBroadcast bool
+}
+
+// FailPayout releases the charges of a payout, but only if nothing was built, or if the
+// daemon shows every key image of the transaction unspent in pool and chain. Its swap, if
+// it has one, fails with it. A payout that was sent is left alone, wherever its
+// transaction is now: its merchant was notified, and only an operator may give it up, see
+// ReleasePayout. A second run finds the payout failed.
+func (a *Handler) FailPayout(ctx context.Context, in FailPayout) (FailOutcome, error) {
+	p, err := a.find(ctx, in.PayoutID)
 	if err != nil {
-		return err
+		return FailOutcome{}, err
 	}
-	return q.RecordAudit(ctx, db.RecordAuditParams{
-		At: in.Now, Actor: in.Actor, Action: "payout.release", Subject: in.PayoutID, Detail: string(detail),
+	if wasSent(p) {
+		return FailOutcome{AlreadyBroadcast: true}, nil
+	}
+	if p.BuiltAt != nil && payout.Status(p.Status) != payout.Failed {
+		sent, err := a.maybeSent(ctx, p)
+		if err != nil || sent {
+			return FailOutcome{AlreadyBroadcast: sent}, err
+		}
+	}
+	var failed int64
+	err = a.Store.Tx(ctx, func(q *db.Queries) error {
+		locked, err := q.LockPayout(ctx, in.PayoutID)
+		if err != nil {
+			return err
+		}
+		if wasSent(locked) {
+			return outgoing.ErrKnown
+		}
+		if (locked.BuiltAt == nil) != (p.BuiltAt == nil) {
+			return errors.New("the payout was built meanwhile")
+		}
+		failed, err = a.giveUp(ctx, q, locked, in.Reason, sending.Self)
+		return err
 	})
+	if errors.Is(err, outgoing.ErrKnown) { // another run relayed it meanwhile
+		return FailOutcome{AlreadyBroadcast: true}, nil
+	}
+	if err == nil && failed > 0 {
+		a.Finished(payout.Failed)
+	}
+	return FailOutcome{}, err
+}
+
+// wasSent reports whether the payout was recorded as sent, and not given up since.
+func wasSent(p db.Payout) bool {
+	status := payout.Status(p.Status)
+	return status == payout.Broadcast || status == payout.Confirmed
+}
+
+// maybeSent reports whether the daemon knows the transaction of a payout, or does not
+// show all of its inputs unspent.
+func (a *Handler) maybeSent(ctx context.Context, p db.Payout) (bool, error) {
+	tx, err := a.Store.OutgoingOfPayout(ctx, p.ID)
+	if err != nil {
+		return false, err
+	}
+	found, err := a.outgoing().Find(ctx, tx)
+	return found.State != chain.Unknown || found.Inputs != chain.InputsFree, err
+}
+
+// giveUp fails a payout, and its swap if it has one, and frees its charges. It abandons
+// the bytes on behalf of the actor. It notifies charges whose payments left the chain
+// meanwhile, because they got no signal while they were being paid out. It returns 0 if
+// the payout has ended already.
+func (a *Handler) giveUp(ctx context.Context, q *db.Queries, p db.Payout, reason, actor string) (int64, error) {
+	failed, err := q.MarkPayoutFailed(ctx, db.MarkPayoutFailedParams{ID: p.ID, Error: &reason})
+	if err != nil || failed == 0 {
+		return failed, err
+	}
+	if p.BuiltAt != nil {
+		tx, err := q.OutgoingOfPayout(ctx, p.ID)
+		if err != nil {
+			return 0, err
+		}
+		if _, err := a.outgoing().Abandon(ctx, q, tx, actor); err != nil {
+			return 0, err
+		}
+	}
+	if err := a.dropSwap(ctx, q, p); err != nil {
+		return 0, err
+	}
+	vanished, err := q.VanishedCharges(ctx, p.ID)
+	if err != nil {
+		return 0, err
+	}
+	for _, step := range []func(context.Context, string) error{q.UnmarkCharges, q.UnreservePayments} {
+		if err := step(ctx, p.ID); err != nil {
+			return 0, err
+		}
+	}
+	if err := refundstore.PayoutFailed(ctx, q, p, *a.outgoing().Now()); err != nil {
+		return 0, err
+	}
+	if err := resolveStuck(ctx, q, p.ID); err != nil {
+		return 0, err
+	}
+	return failed, q.WakeCharges(ctx, vanished)
 }

@@ -1,15 +1,18 @@
 package payouts
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/durapay/durapay/activities/sending"
-	"github.com/durapay/durapay/activities/tasks"
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/chain/xmrwallet"
+	"github.com/durapay/durapay/internal/monero"
+	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/payout"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
@@ -52,8 +55,6 @@ func (a *Handler) find(ctx context.Context, payoutID string) (db.Payout, error) 
 // transaction and shows its inputs unspent, or if the payout was given up. It returns
 // refusals.Swap if the transaction would pay its swap too late.
 func (a *Handler) RelayPayout(ctx context.Context, in PayoutTask) (Sent, error) {
-	stop := tasks.Heartbeat(ctx)
-	defer stop()
 	p, err := a.find(ctx, in.PayoutID)
 	if err != nil {
 		return Sent{}, err
@@ -65,8 +66,10 @@ func (a *Handler) RelayPayout(ctx context.Context, in PayoutTask) (Sent, error) 
 		if p.BuiltAt == nil {
 			return Sent{}, errors.New("the payout is not built")
 		}
-		if err := a.relay(ctx, p); err != nil {
-			return Sent{}, a.recordSpent(ctx, p, err)
+		if err := a.relay(ctx, p); errors.Is(err, errSpent) { // it may have been sent before
+			return Sent{}, cmp.Or(a.openStuck(ctx, p, errSpent.Error()), err)
+		} else if err != nil {
+			return Sent{}, err
 		}
 	case payout.Broadcast, payout.Confirmed:
 	}
@@ -114,18 +117,6 @@ func unlessSpent(p db.Payout, found chain.Found, refusal error) error {
 	return refusal
 }
 
-// recordSpent alerts operators to a payout that cannot be sent now, and may have been
-// sent before. It returns the error that it was given.
-func (a *Handler) recordSpent(ctx context.Context, p db.Payout, err error) error {
-	if !errors.Is(err, errSpent) {
-		return err
-	}
-	if failed := a.openStuck(ctx, p, errSpent.Error()); failed != nil {
-		return failed
-	}
-	return err
-}
-
 // openStuck alerts operators to a payout, unless it has ended meanwhile: then nothing
 // would close the alert.
 func (a *Handler) openStuck(ctx context.Context, p db.Payout, detail string) error {
@@ -154,8 +145,6 @@ type Depth struct {
 // a reorganization dropped it, and records the confirmation once it is deep enough. A
 // second run checks a second time.
 func (a *Handler) CheckPayout(ctx context.Context, in PayoutTask) (Depth, error) {
-	stop := tasks.Heartbeat(ctx)
-	defer stop()
 	p, err := a.find(ctx, in.PayoutID)
 	if err != nil {
 		return Depth{}, err
@@ -212,4 +201,79 @@ func (a *Handler) recordDepth(ctx context.Context, p db.Payout, tx db.OutgoingTr
 
 func resolveStuck(ctx context.Context, q *db.Queries, payoutID string) error {
 	return q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: alert.PayoutStuck, Subject: payoutID})
+}
+
+// markSpent removes payments that another transaction has spent from the balance and from
+// every later choice, and opens an alert. Such a transaction comes from a second
+// installation with the same seed, or from a withdrawal by hand: transactions of this
+// service have their payments reserved. Its block must be as deep as that of a confirmed
+// payout, because until then a reorganization could free the payment. A second run finds
+// the payments marked.
+func (a *Handler) markSpent(ctx context.Context, w *monero.Wallet, p db.Payout, in inputs) error {
+	spent, err := a.spentDeep(ctx, w, in.spent)
+	if err != nil || len(spent) == 0 {
+		return err
+	}
+	return a.Store.Tx(ctx, func(q *db.Queries) error {
+		rows, err := q.MarkSpentElsewhere(ctx, db.MarkSpentElsewhereParams{PayoutID: p.ID, Ids: spent})
+		if err != nil || len(rows) == 0 {
+			return err
+		}
+		amounts := make([]money.Piconero, len(rows))
+		for i, r := range rows {
+			amounts[i] = r.Amount
+		}
+		sum, err := money.Sum(amounts...)
+		if err != nil {
+			return err
+		}
+		return q.OpenAlert(ctx, db.OpenAlertParams{
+			Kind: alert.PaymentSpent, Subject: p.ID,
+			Detail: fmt.Sprintf("payments of merchant %s, %d of %s XMR in all, were spent by transactions that are not of this service; the first came with %s",
+				p.MerchantID, len(rows), sum, rows[0].TxHash),
+		})
+	})
+}
+
+// spentDeep returns the payments whose outputs are all spent in the chain, none of them
+// by one of its newest blocks.
+func (a *Handler) spentDeep(ctx context.Context, w *monero.Wallet, images map[int64][]string) ([]int64, error) {
+	if len(images) == 0 {
+		return nil, nil
+	}
+	info, err := a.Daemon.Info(ctx)
+	if err != nil {
+		return nil, err
+	}
+	sent, err := w.Sent(ctx, info.Height-min(info.Height, payout.Confirmations))
+	if err != nil {
+		return nil, err
+	}
+	var newest []string
+	for _, tx := range sent {
+		if tx.Height == 0 { // in no block
+			continue
+		}
+		bytes, err := a.Daemon.TransactionBytes(ctx, tx.TxHash)
+		if err != nil {
+			return nil, err
+		}
+		spends, err := monero.KeyImages(bytes)
+		if err != nil {
+			return nil, err
+		}
+		newest = append(newest, spends...)
+	}
+	var deep []int64
+	for id, of := range images {
+		states, err := a.Daemon.KeyImages(ctx, of)
+		if err != nil {
+			return nil, err
+		}
+		inChain := !slices.ContainsFunc(states, func(s monero.SpentStatus) bool { return s != monero.SpentInChain })
+		if inChain && !slices.ContainsFunc(of, func(image string) bool { return slices.Contains(newest, image) }) {
+			deep = append(deep, id)
+		}
+	}
+	return deep, nil
 }

@@ -6,9 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/durapay/durapay/activities/ordering"
 	"github.com/durapay/durapay/activities/sending"
-	"github.com/durapay/durapay/activities/tasks"
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/coin"
 	"github.com/durapay/durapay/internal/monero"
@@ -36,8 +34,6 @@ type Measured struct {
 // MeasurePayout builds the transaction of a payout to its payout address, to learn the
 // amount after both fees, and drops it. It moves nothing, however often it runs.
 func (a *Handler) MeasurePayout(ctx context.Context, in PayoutTask) (Measured, error) {
-	stop := tasks.Heartbeat(ctx)
-	defer stop()
 	p, err := a.find(ctx, in.PayoutID)
 	if err != nil {
 		return Measured{}, err
@@ -63,8 +59,6 @@ type OrderPayoutSwap struct {
 // payout. A second run finds the swap, or finds the record without an answer and gives
 // up. Every refusal is a refusals.Swap, and nothing has moved then.
 func (a *Handler) OrderPayoutSwap(ctx context.Context, in OrderPayoutSwap) error {
-	stop := tasks.Heartbeat(ctx)
-	defer stop()
 	p, err := a.find(ctx, in.PayoutID)
 	if err != nil || p.SwapID != nil {
 		return err
@@ -122,10 +116,11 @@ func (a *Handler) placeSwap(ctx context.Context, in OrderPayoutSwap, p db.Payout
 	if !known || to.CheckAddress(string(address), upstream.Profile().Net) != nil {
 		return refusals.New(refusals.Swap, "the provider does not pay the address")
 	}
-	return a.Swaps.Place(ctx, ordering.PlaceSwap{
-		SwapID: swap.OfPayout(p.ID), MerchantID: p.MerchantID, Provider: offer.Provider, Route: offer.Route, Reference: offer.Reference,
-		From: from, To: to, Amount: ordered, LeastAmountTo: provider.LeastAmountTo(offer.AmountTo), Address: string(address),
-		Refund: string(refund), PayoutID: p.ID, Now: in.Now,
+	return a.Swaps.Place(ctx, sending.PlaceSwap{
+		SwapID: swap.OfPayout(p.ID), MerchantID: p.MerchantID, PayoutID: p.ID, Now: in.Now, SwapRequest: sending.SwapRequest{
+			Provider: offer.Provider, Route: offer.Route, Reference: offer.Reference, From: from, To: to, Amount: ordered,
+			LeastAmountTo: provider.LeastAmountTo(offer.AmountTo), Address: string(address), Refund: string(refund),
+		},
 	})
 }
 
@@ -193,7 +188,7 @@ func (a *Handler) checkDeposit(ctx context.Context, p db.Payout, row db.Swap) er
 	if row.DepositAddress == string(refund) {
 		return unusable
 	}
-	if err := a.Swaps.Screen(ctx, row.DepositAddress); err != nil {
+	if err := sending.RefuseListed(ctx, a.Swaps.Sanctioned, "an address cannot be used", row.DepositAddress); err != nil {
 		return err
 	}
 	own, err := sending.IsOwnAddress(ctx, a.Store.Queries, deposit)

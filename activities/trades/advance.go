@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/durapay/durapay/activities/sending"
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/exchange"
 	"github.com/durapay/durapay/internal/money"
@@ -40,7 +41,7 @@ func recheckAt(o trade.Outcome, now time.Time) time.Time {
 // it, see FollowTrade. If the trade does not exist, its orders are given up, see
 // lockTrade. A second run changes nothing.
 func (a *Handler) AdvanceTrade(ctx context.Context, in AdvanceTrade) (TradeState, error) {
-	if err := (screening{Store: a.Store, Secret: a.Secret, Sanctioned: a.Sanctioned}).Deposits(ctx, in.TradeID); err != nil {
+	if err := blockListed(ctx, a.Store, a.Secret, a.Sanctioned, in.TradeID); err != nil {
 		return TradeState{}, err
 	}
 	var state TradeState
@@ -58,11 +59,11 @@ func (a *Handler) AdvanceTrade(ctx context.Context, in AdvanceTrade) (TradeState
 		if err != nil {
 			return err
 		}
-		facts, err := a.tradeFacts(ctx, q, row, in.Now)
+		pair, err := a.pairOf(row)
 		if err != nil {
 			return err
 		}
-		pair, err := a.pairOf(row)
+		facts, err := a.tradeFacts(ctx, q, row, pair, in.Now)
 		if err != nil {
 			return err
 		}
@@ -115,9 +116,9 @@ func (a *Handler) pairOf(row db.Trade) (exchange.Pair, error) {
 	var pair exchange.Pair
 	for _, c := range a.Quoter.Coins() {
 		switch c.WalletID {
-		case walletOf(row.WalletFrom):
+		case value(row.WalletFrom):
 			pair.From = c
-		case walletOf(row.WalletTo):
+		case value(row.WalletTo):
 			pair.To = c
 		}
 	}
@@ -127,7 +128,7 @@ func (a *Handler) pairOf(row db.Trade) (exchange.Pair, error) {
 	return pair, nil
 }
 
-func (a *Handler) tradeFacts(ctx context.Context, q *db.Queries, row db.Trade, now time.Time) (trade.Facts, error) {
+func (a *Handler) tradeFacts(ctx context.Context, q *db.Queries, row db.Trade, pair exchange.Pair, now time.Time) (trade.Facts, error) {
 	f := trade.Facts{Now: now}
 	deposits, err := q.TradeDeposits(ctx, row.ID)
 	if err != nil {
@@ -136,7 +137,7 @@ func (a *Handler) tradeFacts(ctx context.Context, q *db.Queries, row db.Trade, n
 	for _, d := range deposits {
 		f.Deposits = append(f.Deposits, trade.Deposit{
 			ID: d.ID, Amount: d.Amount, FirstSeenAt: d.FirstSeenAt, Confirmations: d.Confirmations,
-			MinedAt: timeOf(d.MinedAt), Locked: d.Locked || d.Contested, Missing: d.MissingAt != nil, Blocked: d.Blocked, Unscreened: d.OriginsDueAt != nil, Abandoned: d.Abandoned,
+			MinedAt: value(d.MinedAt), Locked: d.Locked || d.Contested, Missing: d.MissingAt != nil, Blocked: d.Blocked, Unscreened: d.OriginsDueAt != nil, Abandoned: d.Abandoned,
 		})
 	}
 	payments, err := q.TradePayments(ctx, row.ID)
@@ -144,18 +145,18 @@ func (a *Handler) tradeFacts(ctx context.Context, q *db.Queries, row db.Trade, n
 		return f, err
 	}
 	for _, p := range payments {
-		made := trade.Payment{Kind: trade.Kind(p.Kind), DepositID: p.DepositID, State: trade.PaymentState(p.State), Amount: p.Amount}
-		if reason := reasonOf(p); reason != nil {
-			made.Reason = *reason
-		}
-		f.Payments = append(f.Payments, made)
+		f.Payments = append(f.Payments, trade.Payment{
+			Kind: trade.Kind(p.Kind), DepositID: p.DepositID, State: trade.PaymentState(p.State), Amount: p.Amount, Reason: value(reasonOf(p)),
+		})
 	}
 	if f.Unsure, err = unsure(ctx, q, row); err != nil {
 		return f, err
 	}
 	if len(deposits) > 0 && row.CountedDeposit == nil {
-		f.CurrentRate = a.currentRate(row)
-		f.Free, err = a.free(ctx, q, row)
+		if rate, err := a.Quoter.Rate(pair, int64(row.Markup)); err == nil { // zero without a current price
+			f.CurrentRate = rate
+		}
+		f.Free, err = a.free(ctx, q, pair.To)
 	}
 	return f, err
 }
@@ -164,7 +165,7 @@ func (a *Handler) tradeFacts(ctx context.Context, q *db.Queries, row db.Trade, n
 // not compared with its witness, so that it may be an older copy.
 func unsure(ctx context.Context, q *db.Queries, row db.Trade) (bool, error) {
 	for _, id := range []*string{row.WalletFrom, row.WalletTo} {
-		of, err := q.GetWitness(ctx, walletOf(id))
+		of, err := q.GetWitness(ctx, value(id))
 		if postgres.IsNotFound(err) {
 			return true, nil
 		}
@@ -175,39 +176,13 @@ func unsure(ctx context.Context, q *db.Queries, row db.Trade) (bool, error) {
 	return false, nil
 }
 
-// timeOf returns the time, or the zero time for nil.
-func timeOf(at *time.Time) time.Time {
-	if at == nil {
-		return time.Time{}
-	}
-	return *at
-}
-
-// currentRate returns the exchange's present rate for one unit of the trade's deposit;
-// zero without a current price.
-func (a *Handler) currentRate(row db.Trade) money.Decimal {
-	pair, err := a.pairOf(row)
-	if err != nil {
-		return money.Decimal{}
-	}
-	rate, err := a.Quoter.Rate(pair, int64(row.Markup))
-	if err != nil {
-		return money.Decimal{}
-	}
-	return rate
-}
-
 // free returns the part of the inventory that no trade has reserved. It locks the wallet
 // until the trade has taken its part.
-func (a *Handler) free(ctx context.Context, q *db.Queries, row db.Trade) (money.Decimal, error) {
-	if _, err := q.LockExchangeWallet(ctx, walletOf(row.WalletTo)); err != nil {
+func (a *Handler) free(ctx context.Context, q *db.Queries, c exchange.Coin) (money.Decimal, error) {
+	if _, err := q.LockExchangeWallet(ctx, c.WalletID); err != nil {
 		return money.Decimal{}, err
 	}
-	pair, err := a.pairOf(row)
-	if err != nil {
-		return money.Decimal{}, err
-	}
-	inventory, err := a.Quoter.Inventory(ctx, q, pair.To)
+	inventory, err := a.Quoter.Inventory(ctx, q, c)
 	return inventory.Free(), err
 }
 
@@ -273,10 +248,10 @@ func recordTransition(ctx context.Context, q *db.Queries, row db.Trade, change t
 func planTradePayment(ctx context.Context, q *db.Queries, row db.Trade, o trade.PlannedTransaction, now time.Time) error {
 	plan := db.PlanTradePaymentParams{
 		TradeID: row.ID, DepositID: o.DepositID, Kind: string(o.Kind), Amount: o.Amount, CreatedAt: now,
-		WalletID: walletOf(row.WalletFrom),
+		WalletID: value(row.WalletFrom),
 	}
 	if o.Kind == trade.Payout {
-		plan.WalletID = walletOf(row.WalletTo)
+		plan.WalletID = value(row.WalletTo)
 	}
 	return q.PlanTradePayment(ctx, plan)
 }
@@ -311,25 +286,21 @@ func alertTrade(ctx context.Context, q *db.Queries, id string, before trade.Trad
 	if err := q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: alert.TradePaymentStuck, Subject: id}); err != nil {
 		return err
 	}
-	if !o.Unbacked {
-		return q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: alert.TradeUnbacked, Subject: id})
+	why := ""
+	if o.Unbacked {
+		why = "the deposit of a trade that is being settled lost its depth on the chain"
 	}
-	return q.OpenAlert(ctx, db.OpenAlertParams{
-		Kind: alert.TradeUnbacked, Subject: id, Detail: "the deposit of a trade that is being settled lost its depth on the chain",
-	})
+	return sending.Alert(ctx, q, alert.TradeUnbacked, id, why)
 }
 
 func needsPerson(s trade.Status) bool { return s == trade.Failed || s == trade.Hold }
 
 func (a *Handler) tradeOf(row db.Trade, decimalsTo int32) trade.Trade {
-	t := trade.Trade{
+	return trade.Trade{
 		Grace: a.ConfirmGrace, AtLockedRate: a.Quoter.AtLockedRate(row.AmountFrom),
 		Status: trade.Status(row.Status), Detail: row.StatusDetail, Risk: trade.Risk(row.Risk), Rate: row.Rate,
 		Min: row.MinFrom, Max: row.MaxFrom, DecimalsTo: decimalsTo, Confirmations: int64(row.Confirmations),
 		ExpiresAt: row.ExpiresAt, Quoted: row.AmountTo, Reserved: row.Reserved, Received: row.Received, Payout: row.Payout,
+		Counted: value(row.CountedDeposit),
 	}
-	if row.CountedDeposit != nil {
-		t.Counted = *row.CountedDeposit
-	}
-	return t
 }

@@ -191,13 +191,11 @@ func (b batch) worthwhile(fee money.Decimal) bool {
 	for i, p := range b.payments {
 		sum = sum.Add(p.Amount)
 		if i > 0 {
-			cost = cost.Add(fee.Mul(quarter()))
+			cost = cost.Add(fee.Mul(money.MustDecimal("0.25")))
 		}
 	}
 	return sum.Cmp(cost) > 0
 }
-
-func quarter() money.Decimal { return money.MustDecimal("0.25") }
 
 // keepDust records that a refund waits for other refunds to share its transaction, and
 // opens one alert for each trade.

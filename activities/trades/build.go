@@ -13,6 +13,7 @@ import (
 	"github.com/durapay/durapay/internal/outgoing"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/trade"
 )
 
@@ -77,11 +78,7 @@ func (a *Payments) storeTransaction(ctx context.Context, b batch, id int64, c ex
 		return a.failClaim(ctx, b, id, "the wallet built another amount than it was asked for")
 	}
 	err = a.Store.Tx(ctx, func(q *db.Queries) error {
-		err := a.outgoing().StoreBytes(ctx, q, id, sending.Signed{
-			Hash: built.TxHash, Raw: built.Raw, Inputs: built.Inputs, Paid: money.FromAtomic(built.Amount, c.Decimals),
-			Fee: money.FromAtomic(built.Fee, c.Decimals), Proof: built.Proof,
-		})
-		if err != nil {
+		if err := a.outgoing().StoreBytes(ctx, q, id, signedOf(built, c.Decimals)); err != nil {
 			return err
 		}
 		for i, p := range b.payments {
@@ -95,6 +92,13 @@ func (a *Payments) storeTransaction(ctx context.Context, b batch, id int64, c ex
 		return nil // superseded: the caller reads the payment again
 	}
 	return err
+}
+
+func signedOf(built chain.Built, decimals int32) sending.Signed {
+	return sending.Signed{
+		Hash: built.TxHash, Raw: built.Raw, Inputs: built.Inputs, Paid: money.FromAtomic(built.Amount, decimals),
+		Fee: money.FromAtomic(built.Fee, decimals), Proof: built.Proof,
+	}
 }
 
 // settlePayment writes the amount that a payment pays, and its share of the fee.
@@ -135,7 +139,40 @@ func failPayment(ctx context.Context, q *db.Queries, p db.TradePaymentState, rea
 }
 
 func openFailed(ctx context.Context, q *db.Queries, tradeID string, id int64, kind, reason string) error {
-	return q.OpenAlert(ctx, db.OpenAlertParams{
-		Kind: alert.TradePaymentFailed, Subject: paymentSubject(tradeID, id), Detail: kind + ": " + reason,
-	})
+	return sending.Alert(ctx, q, alert.TradePaymentFailed, paymentSubject(tradeID, id), kind+": "+reason)
+}
+
+// blockListed marks deposits of a trade that come from a listed address, and alerts
+// operators. A mark is permanent.
+func blockListed(ctx context.Context, store *postgres.Store, box *secret.Box, sanctioned sending.SanctionsLookup, tradeID string) error {
+	deposits, err := store.TradeDeposits(ctx, tradeID)
+	if err != nil {
+		return err
+	}
+	for _, d := range deposits {
+		if d.Blocked || d.OriginsSealed == nil {
+			continue
+		}
+		origins, err := exchange.OriginsOf(box, d)
+		if err != nil {
+			return err
+		}
+		listed, err := sanctioned(ctx, origins...)
+		if err != nil {
+			return err
+		}
+		if !listed {
+			continue
+		}
+		err = store.Tx(ctx, func(q *db.Queries) error {
+			if err := q.BlockDeposit(ctx, d.ID); err != nil {
+				return err
+			}
+			return sending.Alert(ctx, q, alert.DepositBlocked, tradeID, fmt.Sprintf("deposit %d comes from an address on the sanctions list", d.ID))
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }

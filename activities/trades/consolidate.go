@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/durapay/durapay/activities/sending"
-	"github.com/durapay/durapay/activities/tasks"
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/money"
@@ -25,15 +24,18 @@ const (
 	longConsolidation = 2 * time.Hour
 )
 
+// WalletTask names a wallet of the exchange.
+type WalletTask struct {
+	WalletID string
+}
+
 // Consolidate joins small coins of a wallet of the exchange into one, by a payment to
 // itself. Many deposits leave many coins behind, and a payment from many coins is large,
 // expensive and slow. It joins them at quiet times: no payout waits, no other
 // consolidation is running, and the amount that is reserved for trades stays spendable.
 // It runs on the queue of the wallet's payments. A second run finds the transaction of
 // the first run and follows it.
-func (a *Payments) Consolidate(ctx context.Context, in tasks.Wallet) error {
-	stop := tasks.Heartbeat(ctx)
-	defer stop()
+func (a *Payments) Consolidate(ctx context.Context, in WalletTask) error {
 	open, err := a.Store.OpenConsolidation(ctx, in.WalletID)
 	if err == nil {
 		if err := a.followConsolidation(ctx, open); err != nil {
@@ -55,7 +57,7 @@ func (a *Payments) Consolidate(ctx context.Context, in tasks.Wallet) error {
 		return err
 	}
 	id, err := a.Store.ClaimWallet(ctx, db.ClaimWalletParams{
-		WalletID: in.WalletID, Purpose: string(sending.ForConsolidation), TradeIds: []string{}, CreatedAt: *a.at(),
+		WalletID: in.WalletID, Purpose: sending.ForConsolidation, TradeIds: []string{}, CreatedAt: *a.outgoing().Now(),
 	})
 	if postgres.IsDuplicate(err) {
 		return nil // a payment was faster
@@ -107,12 +109,7 @@ func (a *Payments) buildConsolidation(ctx context.Context, walletID string, id i
 	case err != nil:
 		return err
 	}
-	err = a.Store.Tx(ctx, func(q *db.Queries) error {
-		return a.outgoing().StoreBytes(ctx, q, id, sending.Signed{
-			Hash: built.TxHash, Raw: built.Raw, Inputs: built.Inputs, Paid: money.FromAtomic(built.Amount, c),
-			Fee: money.FromAtomic(built.Fee, c), Proof: built.Proof,
-		})
-	})
+	err = a.Store.Tx(ctx, func(q *db.Queries) error { return a.outgoing().StoreBytes(ctx, q, id, signedOf(built, c)) })
 	if postgres.IsNotFound(err) {
 		return errNotNow // superseded
 	}
@@ -181,9 +178,7 @@ func (a *Payments) followConsolidation(ctx context.Context, tx db.OutgoingTransa
 		}
 		return a.Store.ResolveAlert(ctx, db.ResolveAlertParams{Kind: alert.TradePaymentStuck, Subject: subject})
 	case tx.SentAt != nil && a.Clock().Sub(*tx.SentAt) > longConsolidation:
-		return a.Store.OpenAlert(ctx, db.OpenAlertParams{
-			Kind: alert.TradePaymentStuck, Subject: subject, Detail: fmt.Sprintf("consolidation %s is not mined for long", *tx.TxHash),
-		})
+		return sending.Alert(ctx, a.Store.Queries, alert.TradePaymentStuck, subject, fmt.Sprintf("consolidation %s is not mined for long", *tx.TxHash))
 	default:
 		return nil
 	}
@@ -201,9 +196,8 @@ func (a *Payments) dropConsolidation(ctx context.Context, tx db.OutgoingTransact
 	case err != nil:
 		return err
 	case why != "" && !neverRelayed:
-		return a.Store.OpenAlert(ctx, db.OpenAlertParams{
-			Kind: alert.TradePaymentStuck, Subject: subject, Detail: fmt.Sprintf("the network does not take consolidation %s again: %s", *tx.TxHash, why),
-		})
+		return sending.Alert(ctx, a.Store.Queries, alert.TradePaymentStuck, subject,
+			fmt.Sprintf("the network does not take consolidation %s again: %s", *tx.TxHash, why))
 	}
 	return a.Store.Tx(ctx, func(q *db.Queries) error {
 		if _, err := out.Abandon(ctx, q, tx, sending.Self); err != nil {

@@ -6,8 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/durapay/durapay/activities/ordering"
-	"github.com/durapay/durapay/activities/tasks"
+	"github.com/durapay/durapay/activities/sending"
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
@@ -23,9 +22,7 @@ import (
 // operators. An answer that comes after another run has written one may be the older of
 // the two, so it is dropped. It returns refusals.Missing if retention has removed the
 // trade.
-func (a *Handler) FollowTrade(ctx context.Context, in tasks.Trade) (TradeState, error) {
-	stop := tasks.Heartbeat(ctx)
-	defer stop()
+func (a *Handler) FollowTrade(ctx context.Context, in TradeTask) (TradeState, error) {
 	order, err := a.Store.PlacedOrder(ctx, in.TradeID)
 	if postgres.IsNotFound(err) {
 		return TradeState{}, refusals.New(refusals.Missing, "no provider fills such a trade")
@@ -36,7 +33,7 @@ func (a *Handler) FollowTrade(ctx context.Context, in tasks.Trade) (TradeState, 
 	if order.ClosedAt != nil {
 		return a.state(ctx, in.TradeID)
 	}
-	if err := ordering.PollOnce(ctx, a.Quoter.Fanout.Provider, order.Provider, *order.IDProvider, &followedTrade{trades: a, order: order}); err != nil {
+	if err := sending.PollOnce(ctx, a.Quoter.Fanout.Provider, order.Provider, *order.IDProvider, &followedTrade{trades: a, order: order}); err != nil {
 		return TradeState{}, err
 	}
 	return a.state(ctx, in.TradeID)
@@ -56,7 +53,7 @@ func (f *followedTrade) Silent(ctx context.Context, cause error) error {
 		return cause
 	}
 	return errors.Join(cause, f.write(ctx, func(ctx context.Context, q *db.Queries, row db.Trade, _ db.TradeOrder) error {
-		return ordering.AlertUnclear(ctx, q, alert.OrderUnclear, row.ID, "provider "+f.order.Provider+" does not answer")
+		return sending.Alert(ctx, q, alert.OrderUnclear, row.ID, "provider "+f.order.Provider+" does not answer")
 	}))
 }
 
@@ -116,7 +113,7 @@ func (a *Handler) follow(ctx context.Context, q *db.Queries, row db.Trade, order
 	if swap.State == provider.Unknown {
 		unclear = fmt.Sprintf("provider %s says %q of its swap", order.Provider, swap.Word)
 	}
-	return ordering.AlertUnclear(ctx, q, alert.OrderUnclear, row.ID, unclear)
+	return sending.Alert(ctx, q, alert.OrderUnclear, row.ID, unclear)
 }
 
 // Texts of Trade.Detail, which clients read.
@@ -141,29 +138,19 @@ func reportOf(t trade.Trade, swap provider.Swap, now time.Time) trade.Report {
 	if r.Received.Sign() <= 0 {
 		r.Received = t.Received
 	}
-	switch swap.State {
-	case provider.Waiting:
-		r.Status = trade.AwaitingDeposit
-	case provider.Confirming:
-		r.Status = trade.Confirming
-	case provider.Exchanging:
-		r.Status = trade.Processing
-	case provider.Refunding:
-		r.Status, r.Detail = trade.Processing, detailRefunding
-	case provider.Sending:
-		r.Status = trade.Sending
-	case provider.Finished:
-		r.Status = trade.Completed
-	case provider.Refunded:
-		r.Status, r.Detail = trade.Refunded, detailReturned
-	case provider.Failed:
-		r.Status, r.Detail = trade.Failed, detailFailed
-	case provider.Expired:
-		r.Status = trade.Expired
-	case provider.Verifying, provider.Halted:
+	if swap.State == provider.Verifying || swap.State == provider.Halted {
 		r.Status, r.Detail = held(t.Risk, swap.State)
-	case provider.Unknown:
+		return r
 	}
+	shown := map[provider.State]struct {
+		status trade.Status
+		detail string
+	}{
+		provider.Waiting: {trade.AwaitingDeposit, ""}, provider.Confirming: {trade.Confirming, ""}, provider.Exchanging: {trade.Processing, ""},
+		provider.Refunding: {trade.Processing, detailRefunding}, provider.Sending: {trade.Sending, ""}, provider.Finished: {trade.Completed, ""},
+		provider.Refunded: {trade.Refunded, detailReturned}, provider.Failed: {trade.Failed, detailFailed}, provider.Expired: {trade.Expired, ""},
+	}[swap.State]
+	r.Status, r.Detail = shown.status, shown.detail
 	return r
 }
 

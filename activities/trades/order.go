@@ -5,8 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/durapay/durapay/activities/ordering"
-	"github.com/durapay/durapay/activities/tasks"
+	"github.com/durapay/durapay/activities/sending"
 	"github.com/durapay/durapay/internal/exchange"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres"
@@ -32,11 +31,9 @@ type Route struct {
 }
 
 // PlaceOrder orders the swap at a provider and, in one transaction with the provider's
-// answer, inserts the trade, see ordering.PlaceOnce. A run that finds the trade orders
+// answer, inserts the trade, see sending.PlaceOnce. A run that finds the trade orders
 // nothing. After refusals.Route the caller may try another route.
 func (a *Handler) PlaceOrder(ctx context.Context, in PlaceOrder) error {
-	stop := tasks.Heartbeat(ctx)
-	defer stop()
 	row, err := a.Store.GetTrade(ctx, in.TradeID)
 	switch {
 	case err == nil && row.Provider != in.Route.Provider: // another request with the same key has filled it
@@ -51,7 +48,7 @@ func (a *Handler) PlaceOrder(ctx context.Context, in PlaceOrder) error {
 	if err != nil {
 		return err
 	}
-	return ordering.PlaceOnce(ctx, &tradeOrder{trades: a, in: in, pair: pair, upstream: upstream})
+	return sending.PlaceOnce(ctx, &tradeOrder{trades: a, in: in, pair: pair, upstream: upstream})
 }
 
 // orderable returns the pair and the provider of an order, and refuses an order that must
@@ -112,18 +109,11 @@ func (o *tradeOrder) Check(context.Context) error { return nil }
 // Send requires the quoted amount, less a small movement of the price.
 func (o *tradeOrder) Send(ctx context.Context) (provider.Swap, error) {
 	in := o.in
-	order := provider.Order{
+	return o.upstream.Create(ctx, provider.Order{
 		Request: provider.Request{From: o.pair.From.Coin, To: o.pair.To.Coin, Amount: in.AmountFrom},
 		Address: in.Address, Refund: in.Refund, Route: in.Route.UpstreamName, Reference: in.Route.Reference,
-		LeastAmountTo: provider.LeastAmountTo(in.Route.AmountTo),
-	}
-	if in.ExtraID != nil {
-		order.Memo = *in.ExtraID
-	}
-	if in.RefundMemo != nil {
-		order.RefundMemo = *in.RefundMemo
-	}
-	return o.upstream.Create(ctx, order)
+		LeastAmountTo: provider.LeastAmountTo(in.Route.AmountTo), Memo: value(in.ExtraID), RefundMemo: value(in.RefundMemo),
+	})
 }
 
 // Keep writes the answer and the trade.

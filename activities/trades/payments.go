@@ -6,15 +6,14 @@ import (
 	"fmt"
 	"time"
 
-	"go.temporal.io/sdk/worker"
-
-	"github.com/durapay/durapay/activities/tasks"
+	"github.com/durapay/durapay/activities/sending"
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/exchange"
 	"github.com/durapay/durapay/internal/outgoing"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/trade"
 	"github.com/durapay/durapay/internal/witness"
@@ -35,26 +34,10 @@ type Payments struct {
 	Clock   func() time.Time
 }
 
-// RegisterPayments adds the checks of payments and the operators' requests.
-func RegisterPayments(w worker.ActivityRegistry, h *Payments) {
-	w.RegisterActivity(h.CheckTradePayments)
-	w.RegisterActivity(h.RetryTradePayment)
-	w.RegisterActivity(h.EndTrade)
-}
-
-// RegisterSending adds the activities that build and relay, for a queue that runs one at
-// a time.
-func RegisterSending(w worker.ActivityRegistry, h *Payments) {
-	w.RegisterActivity(h.SendTradePayment)
-	w.RegisterActivity(h.Consolidate)
-}
-
 // CheckTradePayments checks the sent transactions of a trade on their chains. It relays a
 // transaction again that a reorganization dropped, and records those that are deep
 // enough. A second run checks a second time.
-func (a *Payments) CheckTradePayments(ctx context.Context, in tasks.Trade) error {
-	stop := tasks.Heartbeat(ctx)
-	defer stop()
+func (a *Payments) CheckTradePayments(ctx context.Context, in TradeTask) error {
 	payments, err := a.Store.TradePayments(ctx, in.TradeID)
 	if err != nil {
 		return err
@@ -96,20 +79,15 @@ func (a *Payments) checkTradePayment(ctx context.Context, id int64) error {
 			return err
 		}
 	}
-	return a.alertStuck(ctx, id, why)
+	return alertStuck(ctx, a.Store.Queries, id, why)
 }
 
 // alertStuck alerts operators to the payments of a transaction. If why is empty, it
 // closes these alerts.
-func (a *Payments) alertStuck(ctx context.Context, id int64, why string) error {
-	payments, err := a.Store.PaymentsOfTransaction(ctx, id)
+func alertStuck(ctx context.Context, q *db.Queries, id int64, why string) error {
+	payments, err := q.PaymentsOfTransaction(ctx, id)
 	for _, p := range payments {
-		subject := paymentSubject(p.TradeID, p.ID)
-		if why == "" {
-			err = errors.Join(err, a.Store.ResolveAlert(ctx, db.ResolveAlertParams{Kind: alert.TradePaymentStuck, Subject: subject}))
-		} else {
-			err = errors.Join(err, a.Store.OpenAlert(ctx, db.OpenAlertParams{Kind: alert.TradePaymentStuck, Subject: subject, Detail: why}))
-		}
+		err = errors.Join(err, sending.Alert(ctx, q, alert.TradePaymentStuck, paymentSubject(p.TradeID, p.ID), why))
 	}
 	return err
 }
@@ -133,12 +111,12 @@ func reasonOf(p db.TradePaymentState) *string {
 // errNoWallet means that a wallet is not among the configured ones.
 var errNoWallet = errors.New("a wallet of it is not configured here")
 
-// walletOf returns the wallet of a trade; empty if another provider fills it.
-func walletOf(id *string) string {
-	if id == nil {
-		return ""
+// value returns what a pointer points at; the zero value for nil.
+func value[T any](p *T) (v T) {
+	if p != nil {
+		v = *p
 	}
-	return *id
+	return v
 }
 
 // alertNoWallet alerts operators to an error that only they can end: a wallet of the
@@ -147,7 +125,96 @@ func alertNoWallet(ctx context.Context, store *postgres.Store, tradeID string, e
 	if !errors.Is(err, errNoWallet) {
 		return err
 	}
-	return errors.Join(err, store.OpenAlert(ctx, db.OpenAlertParams{
-		Kind: alert.TradePaymentStuck, Subject: tradeID, Detail: "a wallet of the trade is not configured",
-	}))
+	return errors.Join(err, sending.Alert(ctx, store.Queries, alert.TradePaymentStuck, tradeID, "a wallet of the trade is not configured"))
+}
+
+// EndTrade is an operator's request that a trade stops waiting for a deposit that may
+// never be spendable.
+type EndTrade struct {
+	TradeID string
+	// Actor is the operator, for the audit.
+	Actor string
+}
+
+// reasonDropped is why a payment ended whose deposit is gone.
+const reasonDropped = "its deposit left the chain for good"
+
+// EndTrade ends the wait for a deposit that its payer locked: the deposit is sent back
+// once it can be spent. It also fails payouts and refunds that were never begun and whose
+// deposit left the chain. It gives up nothing that could be paid. If the trade has
+// nothing of either kind, it returns refusals.TradePayment. The audit entry is written in
+// the same transaction. A second run finds nothing to end and returns no error.
+func (a *Payments) EndTrade(ctx context.Context, in EndTrade) error {
+	row, err := a.Store.GetTrade(ctx, in.TradeID)
+	if postgres.IsNotFound(err) || (err == nil && row.WalletFrom == nil) {
+		return refusals.New(refusals.TradePayment, "the exchange fills no such trade")
+	}
+	if err != nil {
+		return err
+	}
+	lost, err := a.droppedPayments(ctx, in.TradeID)
+	if err != nil {
+		return err
+	}
+	return a.Store.Tx(ctx, func(q *db.Queries) error { return a.end(ctx, q, in, lost) })
+}
+
+// droppedPayments returns the payments that wait for a deposit that the chain does not
+// have.
+func (a *Payments) droppedPayments(ctx context.Context, tradeID string) (lost []db.TradePaymentState, err error) {
+	payments, err := a.Store.TradePayments(ctx, tradeID)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range payments {
+		if trade.PaymentState(t.State) != trade.Planned {
+			continue
+		}
+		if err := a.checkBacked(ctx, t); errors.Is(err, chain.ErrNotFound) {
+			lost = append(lost, t)
+		} else if err != nil && !errors.Is(err, errUnbacked) {
+			return nil, err
+		}
+	}
+	return lost, nil
+}
+
+func (a *Payments) end(ctx context.Context, q *db.Queries, in EndTrade, lost []db.TradePaymentState) error {
+	row, err := q.LockTrade(ctx, in.TradeID)
+	if err != nil {
+		return err
+	}
+	var ended []string
+	if s := trade.Status(row.Status); s == trade.DepositDetected || s == trade.Confirming {
+		abandoned, err := q.AbandonLockedDeposits(ctx, row.ID)
+		if err != nil {
+			return err
+		}
+		for _, id := range abandoned {
+			ended = append(ended, fmt.Sprintf("deposit %d", id))
+		}
+	}
+	reason := reasonDropped
+	for _, t := range lost {
+		failed, err := q.FailTradePayment(ctx, db.FailTradePaymentParams{ID: t.ID, Reason: reason})
+		if err != nil {
+			return err
+		}
+		if failed > 0 {
+			ended = append(ended, fmt.Sprintf("%s %d", t.Kind, t.ID))
+			err = q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: alert.TradePaymentStuck, Subject: unsentPayment(t, "").Subject})
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if len(ended) > 0 {
+		return sending.Audit(ctx, q, db.RecordAuditParams{At: *a.outgoing().Now(), Actor: in.Actor, Action: "trade.end", Subject: in.TradeID},
+			map[string]any{"ended": ended})
+	}
+	done, err := q.HasEnded(ctx, db.HasEndedParams{TradeID: row.ID, Reason: reason})
+	if err == nil && !done {
+		err = refusals.New(refusals.TradePayment, "it waits for no deposit that is locked or has left the chain")
+	}
+	return err
 }

@@ -2,10 +2,9 @@ package trades
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 
-	"github.com/durapay/durapay/activities/tasks"
+	"github.com/durapay/durapay/activities/sending"
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/outgoing"
@@ -37,8 +36,6 @@ type RetryTradePayment struct {
 // and the transaction change together. A second run finds nothing that failed and changes
 // nothing.
 func (a *Payments) RetryTradePayment(ctx context.Context, in RetryTradePayment) error {
-	stop := tasks.Heartbeat(ctx)
-	defer stop()
 	p, err := a.Store.GetTradePayment(ctx, in.TradePaymentID)
 	if postgres.IsNotFound(err) || (err == nil && p.TradeID != in.TradeID) {
 		return refusals.New(refusals.TradePayment, "the trade has no such transaction")
@@ -172,8 +169,10 @@ func (a *Payments) retryTradePayment(ctx context.Context, q *db.Queries, in Retr
 	case in.Refund && trade.Kind(p.Kind) == trade.Payout:
 		action = "trade_payment.refund"
 		changed, err = refundInstead(ctx, q, row, p)
+	case p.TransactionID != nil:
+		changed, err = q.RetryOutgoing(ctx, *p.TransactionID) // the same bytes
 	default:
-		changed, err = retryPayment(ctx, q, p)
+		changed, err = q.RetryTradePayment(ctx, p.ID)
 	}
 	if err != nil || changed == 0 { // another run was faster, or there is nothing to do
 		return err
@@ -181,7 +180,9 @@ func (a *Payments) retryTradePayment(ctx context.Context, q *db.Queries, in Retr
 	if err := closeRetried(ctx, q, p, together); err != nil {
 		return err
 	}
-	return a.recordRevival(ctx, q, in, p, action)
+	return sending.Audit(ctx, q,
+		db.RecordAuditParams{At: *a.outgoing().Now(), Actor: in.Actor, Action: action, Subject: paymentSubject(p.TradeID, p.ID)},
+		map[string]any{"kind": p.Kind, "reason": reasonOf(p), "tx_hash": p.TxHash})
 }
 
 // paidTogether returns the payments of this payment's transaction, including this one.
@@ -235,14 +236,6 @@ func (a *Payments) releaseTransaction(ctx context.Context, q *db.Queries, p db.T
 	return a.outgoing().Abandon(ctx, q, tx, actor)
 }
 
-// retryPayment reopens a failed payment, with the same bytes if there are some.
-func retryPayment(ctx context.Context, q *db.Queries, p db.TradePaymentState) (int64, error) {
-	if p.TransactionID != nil {
-		return q.RetryOutgoing(ctx, *p.TransactionID)
-	}
-	return q.RetryTradePayment(ctx, p.ID)
-}
-
 // refundInstead turns a payout that was never built into the refund of its deposit. A
 // deposit has one payment, so it is never answered by both.
 func refundInstead(ctx context.Context, q *db.Queries, row db.Trade, p db.TradePaymentState) (int64, error) {
@@ -250,16 +243,5 @@ func refundInstead(ctx context.Context, q *db.Queries, row db.Trade, p db.TradeP
 	if err != nil {
 		return 0, err
 	}
-	return q.RefundInstead(ctx, db.RefundInsteadParams{ID: p.ID, WalletID: walletOf(row.WalletFrom), Amount: d.Amount})
-}
-
-// recordRevival writes the audit entry.
-func (a *Payments) recordRevival(ctx context.Context, q *db.Queries, in RetryTradePayment, p db.TradePaymentState, action string) error {
-	detail, err := json.Marshal(map[string]any{"kind": p.Kind, "reason": reasonOf(p), "tx_hash": p.TxHash})
-	if err != nil {
-		return err
-	}
-	return q.RecordAudit(ctx, db.RecordAuditParams{
-		At: *a.at(), Actor: in.Actor, Action: action, Subject: paymentSubject(p.TradeID, p.ID), Detail: string(detail),
-	})
+	return q.RefundInstead(ctx, db.RefundInsteadParams{ID: p.ID, WalletID: value(row.WalletFrom), Amount: d.Amount})
 }

@@ -7,8 +7,6 @@ import (
 	"time"
 
 	"github.com/durapay/durapay/activities/sending"
-	"github.com/durapay/durapay/activities/tasks"
-	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/exchange"
 	"github.com/durapay/durapay/internal/money"
@@ -33,8 +31,6 @@ type TradePaymentTask struct {
 // that. Faults are errors, which Temporal retries. A payment that can never be sent is
 // recorded as failed, which is no error.
 func (a *Payments) SendTradePayment(ctx context.Context, in TradePaymentTask) error {
-	stop := tasks.Heartbeat(ctx)
-	defer stop()
 	for {
 		p, err := a.Store.GetTradePayment(ctx, in.TradePaymentID)
 		if postgres.IsNotFound(err) { // retention removes payments that were made long ago
@@ -172,7 +168,7 @@ func (a *Payments) claim(ctx context.Context, b batch) (id int64, err error) {
 	}
 	err = a.Store.Tx(ctx, func(q *db.Queries) error {
 		id, err = q.ClaimWallet(ctx, db.ClaimWalletParams{
-			WalletID: b.lead().WalletID, Purpose: string(why), TradeIds: b.trades(), CreatedAt: *a.at(),
+			WalletID: b.lead().WalletID, Purpose: why, TradeIds: b.trades(), CreatedAt: *a.outgoing().Now(),
 		})
 		if err != nil {
 			return err
@@ -194,7 +190,7 @@ func (a *Payments) claim(ctx context.Context, b batch) (id int64, err error) {
 // listed after the deposit was settled. A deposit from a listed address is marked for
 // good.
 func (a *Payments) sanctioned(ctx context.Context, t db.TradePaymentState) (string, error) {
-	if err := (screening{Store: a.Store, Secret: a.Secret, Sanctioned: a.Sanctioned}).Deposits(ctx, t.TradeID); err != nil {
+	if err := blockListed(ctx, a.Store, a.Secret, a.Sanctioned, t.TradeID); err != nil {
 		return "", err
 	}
 	d, err := a.Store.PaidDeposit(ctx, t.ID)
@@ -231,7 +227,7 @@ func (a *Payments) checkBacked(ctx context.Context, t db.TradePaymentState) erro
 	if err != nil {
 		return err
 	}
-	wallet, c, err := a.wallet(walletOf(row.WalletFrom))
+	wallet, c, err := a.wallet(value(row.WalletFrom))
 	if err != nil {
 		return err
 	}
@@ -275,17 +271,11 @@ func (a *Payments) relayStored(ctx context.Context, id int64) error {
 		return err
 	}
 	return a.Store.Tx(ctx, func(q *db.Queries) error {
-		if _, err := q.MarkOutgoingSent(ctx, db.MarkOutgoingSentParams{ID: id, SentAt: a.at()}); err != nil {
+		if _, err := q.MarkOutgoingSent(ctx, db.MarkOutgoingSentParams{ID: id, SentAt: a.outgoing().Now()}); err != nil {
 			return err
 		}
-		payments, err := q.PaymentsOfTransaction(ctx, id)
-		if err != nil {
+		if err := alertStuck(ctx, q, id, ""); err != nil {
 			return err
-		}
-		for _, p := range payments {
-			if err := q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: alert.TradePaymentStuck, Subject: paymentSubject(p.TradeID, p.ID)}); err != nil {
-				return err
-			}
 		}
 		return wakeOthers(ctx, q, tx)
 	})
@@ -339,9 +329,4 @@ func (a *Payments) wallet(id string) (chain.Wallet, exchange.Coin, error) {
 		}
 	}
 	return nil, exchange.Coin{}, fmt.Errorf("wallet %s: %w", id, errNoWallet)
-}
-
-func (a *Payments) at() *time.Time {
-	now := a.Clock().UTC().Truncate(time.Millisecond)
-	return &now
 }

@@ -4,11 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"time"
 
-	"go.temporal.io/sdk/worker"
-
-	"github.com/durapay/durapay/activities/tasks"
+	"github.com/durapay/durapay/activities/sending"
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/coin"
 	"github.com/durapay/durapay/internal/monero"
@@ -16,6 +15,7 @@ import (
 	"github.com/durapay/durapay/internal/overdue"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/sanctions"
 )
 
 // Overdue has the activities that find rows that should have moved and have not, and a
@@ -37,12 +37,6 @@ type Overdue struct {
 	ForkDays func(days int, known bool)
 }
 
-// RegisterOverdue adds the searches.
-func RegisterOverdue(w worker.ActivityRegistry, h *Overdue) {
-	w.RegisterActivity(h.CheckOverdue)
-	w.RegisterActivity(h.CheckFork)
-}
-
 // overdueRows is how many items of a kind are read and woken at a time.
 const overdueRows = 200
 
@@ -56,8 +50,6 @@ const leftAfter = 10 * time.Minute
 // finds the same alerts. An item that is woken without need checks its row once more,
 // which changes nothing.
 func (a *Overdue) CheckOverdue(ctx context.Context) (int, error) {
-	stop := tasks.Heartbeat(ctx)
-	defer stop()
 	now := a.Clock()
 	if _, err := a.Store.ReleaseLeftDeliveries(ctx, db.ReleaseLeftDeliveriesParams{Before: now.Add(-leftAfter), Now: now}); err != nil {
 		return 0, err
@@ -92,10 +84,8 @@ func (a *Overdue) alertOverdue(ctx context.Context, items []overdue.Item) error 
 	if len(items) >= overdueRows {
 		many += " or more"
 	}
-	return a.Store.OpenAlert(ctx, db.OpenAlertParams{
-		Kind: alert.Overdue, Subject: string(first.Kind),
-		Detail: fmt.Sprintf("%s, the first is %s, %s since %s", many, first.ID, first.Status, first.Since.UTC().Format(time.RFC3339)),
-	})
+	return sending.Alert(ctx, a.Store.Queries, alert.Overdue, string(first.Kind),
+		fmt.Sprintf("%s, the first is %s, %s since %s", many, first.ID, first.Status, first.Since.UTC().Format(time.RFC3339)))
 }
 
 // CheckFork keeps an alert open while Monero's network is about to change to a version
@@ -142,4 +132,45 @@ func alertFork(news coin.ForkNews, knows int) db.OpenAlertParams {
 		Kind: alert.NetworkFork, Subject: subject,
 		Detail: fmt.Sprintf("%s; the daemon knows version %d; %d of the last %d blocks are of makers who know a newer one", when, knows, news.Votes, coin.VoteBlocks),
 	}
+}
+
+// SanctionsList keeps the list of sanctioned addresses.
+type SanctionsList struct {
+	Register sanctions.Register
+	// Read reads the whole list from its source.
+	Read func(ctx context.Context) (sanctions.List, error)
+	// MaxAge is how long ago the source may have been read last.
+	MaxAge time.Duration
+	Log    *slog.Logger
+	Clock  func() time.Time
+}
+
+// SanctionsRead is the outcome for the list that was read.
+type SanctionsRead struct {
+	Outcome sanctions.Outcome
+	// Entries is the number of addresses in the list that was read.
+	Entries int
+}
+
+// RefreshSanctions reads the list from its source and puts it in force, unless it lost
+// more than half of its entries. A second run finds the list as the first left it.
+func (a *SanctionsList) RefreshSanctions(ctx context.Context) (SanctionsRead, error) {
+	list, err := a.Read(ctx)
+	if err != nil {
+		return SanctionsRead{}, err
+	}
+	outcome, err := a.Register.Offer(ctx, list, a.Clock())
+	if err != nil {
+		return SanctionsRead{}, err
+	}
+	if outcome != sanctions.Unchanged {
+		a.Log.InfoContext(ctx, "sanctions list was read", "outcome", string(outcome), "entries", len(list.Entries))
+	}
+	return SanctionsRead{Outcome: outcome, Entries: len(list.Entries)}, nil
+}
+
+// CheckSanctions alerts operators if the list in force is stale, or missing, and returns
+// why; empty for a fresh list. A second run finds the same alert.
+func (a *SanctionsList) CheckSanctions(ctx context.Context) (string, error) {
+	return a.Register.CheckAge(ctx, a.Clock(), sanctions.Ages{Checked: a.MaxAge, Published: sanctions.MaxPublished})
 }

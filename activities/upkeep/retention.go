@@ -4,13 +4,15 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
 	"time"
 
 	"go.temporal.io/sdk/activity"
-	"go.temporal.io/sdk/worker"
 
+	"github.com/durapay/durapay/internal/alert"
+	"github.com/durapay/durapay/internal/businessnotice"
+	"github.com/durapay/durapay/internal/permission"
 	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
 )
 
 // Retention removes old data, in batches that are one short transaction each.
@@ -25,11 +27,6 @@ type Retention struct {
 	// VerifyEmail is set if accounts must confirm their addresses: the activity then removes
 	// accounts that do not.
 	VerifyEmail bool
-}
-
-// RegisterRetention adds the activity that prunes.
-func RegisterRetention(w worker.ActivityRegistry, h *Retention) {
-	w.RegisterActivity(h.PruneData)
 }
 
 // Prune requests some batches, from a position on.
@@ -66,29 +63,69 @@ const (
 	batchesPerPrune = 100
 )
 
+// batch processes rows that are older than the given time, the first ones after from. It
+// returns how many it processed and the last of them.
+type batch func(ctx context.Context, before time.Time, from Position) (int, Position, error)
+
 // step is one kind of old data. The walk runs its batches until one finds
 // fewer rows than it could take.
 type step struct {
 	name string
 	// keep is the age below which data of this kind is left alone.
-	keep time.Duration
-	// batch processes rows that are older than the given time, the first ones after from. It
-	// returns how many it processed and the last of them.
-	batch func(ctx context.Context, before time.Time, from Position) (int, Position, error)
+	keep  time.Duration
+	batch batch
 }
+
+// shortLived is how long traces of limits and blocks are kept: longer than any window or
+// block lasts.
+const shortLived = 24 * time.Hour
 
 // steps returns the steps in an order in which nothing refers to removed rows: deliveries
 // are removed before their events, both before webhooks.
 func (a *Retention) steps() []step {
-	return slices.Concat([]step{
-		{"buyers of charges", a.BuyerData, a.stripCharges},
-		{"buyers in events", a.BuyerData, a.stripEvents},
-		{"deliveries", a.Records, a.pruneDeliveries},
-		{"events", a.Records, a.pruneEvents},
-		{"charges", a.Records, a.pruneCharges},
-		{"trades", a.Records, a.pruneTrades},
-		{"orders", max(a.Records, shortLived), a.pruneOrders},
-	}, a.leftovers(), a.ofStaff())
+	q := a.Store.Queries
+	return []step{
+		{"buyers of charges", a.BuyerData, strip(a.Store, (*db.Queries).BuyerCharges, (*db.Queries).StripCharges)},
+		// An event that is still being delivered waits for the next run.
+		{"buyers in events", a.BuyerData, strip(a.Store, (*db.Queries).BuyerEvents, (*db.Queries).StripEvents, "data", "metadata")},
+		{"deliveries", a.Records, old(q.OldDeliveries, q.DeleteDeliveries)},
+		{"events", a.Records, old(q.OldEvents, a.Store.RemoveEvents)},
+		{"charges", a.Records, old(q.OldCharges, a.RemoveCharges)},
+		{"trades", a.Records, old(q.OldTrades, a.removeTrades)},
+		// Orders whose trade was never made are kept for a day at least, however short records
+		// are kept, because a creation that is still running must not forget that one was sent.
+		{"orders", max(a.Records, shortLived), old(q.OldOrders, q.DeleteOrders)},
+		// After the deliveries, which name their webhook.
+		{"webhooks", a.Records, leftover(q.PruneWebhooks)},
+		// A reader that began while the account existed is done by then.
+		{"feeds", shortLived, leftover(q.PruneEventFeeds)},
+		{"unverified accounts", 0, only(a.VerifyEmail, a.releaseUnverified)},
+		// Anyone can get a key, and each could be kept for ever.
+		{"unused keys", a.UnusedKeys, only(a.UnusedKeys != 0, leftover(q.PruneSwapKeys))},
+		{"revoked keys", a.Records, leftover(q.PruneScopedKeys)},
+		{"invites", a.Records, leftover(q.PruneInvites)},
+		// The longest window is a day, and the previous window still counts.
+		{"rate counts", 2 * shortLived, leftover(q.PruneOldRateCounts)},
+		{"blocked addresses", shortLived, leftover(q.PruneIPFailures)},
+		{"failed logins", a.Records, leftover(q.PruneLoginFailures)},
+		// They are valid for a day; the second day is for a request that is still running.
+		{"idempotency keys", 2 * shortLived, leftover(q.PruneIdempotencyKeys)},
+		{"swaps", a.Records, a.pruneSwaps},
+		{"orders of swaps", a.Records, leftover(q.PruneSwapOrders)},
+		{"marks of sessions", 0, leftover(q.PruneSessions)},
+		{"sent forms", 0, leftover(q.PruneSentForms)},
+		// Mails are retried for a day.
+		{"notices", 2 * shortLived, leftover(q.PruneAccountNotices)},
+		// A digest may come after a long time without a worker or a mail server.
+		{"business notices", businessnotice.Kept, leftover(q.PruneBusinessNotices)},
+		{"mails of notices", businessnotice.Kept, leftover(q.PruneNoticeMails)},
+		{"networks of logins", businessnotice.NetworkLife, leftover(q.PruneLoginNetworks)},
+		// Kept past their end, because they count for an hour.
+		{"links for passwords", shortLived, leftover(q.PrunePasswordResets)},
+		{"links of mails", 0, leftover(q.PruneEmailVerifications)},
+		{"invites of staff", 0, leftover(q.PruneStaffInvites)},
+		{"actions of people", permission.ActionsKept, leftover(q.PruneActions)},
+	}
 }
 
 // PruneData runs up to a hundred batches and returns where they ended. If a worker died,
@@ -135,40 +172,85 @@ func (a *Retention) oneBatch(ctx context.Context, in Prune) (next Position, last
 	return Position{Step: steps[at].name}, false, nil
 }
 
-// oldRow is a row that a walk passes.
-type oldRow[ID string | int64] struct {
-	At        time.Time
-	ID        ID
-	Removable bool
-}
-
-// removeOld removes the removable rows of a batch. It returns how many rows there were
-// and the position of the last one.
-func removeOld[Row any, ID string | int64](rows []Row, of func(Row) oldRow[ID], remove func([]ID) error) (int, Position, error) {
-	var ids []ID
-	var last Position
-	for _, r := range rows {
-		old := of(r)
-		if old.Removable {
-			ids = append(ids, old.ID)
-		}
-		last = positionOf(old.At, old.ID)
-	}
-	if len(ids) == 0 {
-		return len(rows), last, nil
-	}
-	return len(rows), last, remove(ids)
-}
-
-// number returns the ID of a row that has a number; 0 at the beginning.
-func (p Position) number() int64 {
-	n, err := strconv.ParseInt(p.ID, 10, 64)
-	if err != nil {
-		return 0
-	}
-	return n
-}
-
 func positionOf[ID string | int64](at time.Time, id ID) Position {
 	return Position{At: at, ID: fmt.Sprint(id)}
+}
+
+// idOf returns the ID of the row at a position; empty or 0 at the beginning.
+func idOf[ID string | int64](p Position) (id ID) {
+	_, _ = fmt.Sscan(p.ID, &id)
+	return id
+}
+
+// leftover returns the batch of a step for rows that are never read once they are old
+// enough. It removes all rows that it finds, so it needs no position.
+func leftover[Params ~struct {
+	Before time.Time
+	Batch  int32
+}](remove func(context.Context, Params) (int64, error)) batch {
+	return func(ctx context.Context, before time.Time, _ Position) (int, Position, error) {
+		n, err := remove(ctx, Params{Before: before, Batch: pruneBatch})
+		return int(n), Position{}, err
+	}
+}
+
+// only returns the batch of a step that has nothing to do unless a setting is on.
+func only(on bool, do batch) batch {
+	if on {
+		return do
+	}
+	return func(context.Context, time.Time, Position) (int, Position, error) { return 0, Position{}, nil }
+}
+
+// pruneSwaps removes swaps that have ended and need no operator.
+func (a *Retention) pruneSwaps(ctx context.Context, before time.Time, _ Position) (int, Position, error) {
+	n, err := a.Store.PruneSwaps(ctx, db.PruneSwapsParams{Before: before, AlertKind: alert.SwapUnclear, Batch: pruneBatch})
+	return int(n), Position{}, err
+}
+
+// releaseUnverified ends accounts whose address was not confirmed in time. Anyone can
+// open an account with any address, so the address must become free for its owner. An
+// account that has any data of its own stays.
+func (a *Retention) releaseUnverified(ctx context.Context, before time.Time, _ Position) (int, Position, error) {
+	found, err := a.Store.UnverifiedAccounts(ctx, db.UnverifiedAccountsParams{Before: before, Batch: pruneBatch})
+	if err != nil {
+		return 0, Position{}, err
+	}
+	for _, m := range found {
+		if err := a.release(ctx, m.MerchantID, before); err != nil {
+			return 0, Position{}, err
+		}
+	}
+	return len(found), Position{}, nil
+}
+
+// release ends one account. It locks the account's row, so that nothing can be added
+// meanwhile. Then it checks the account once more, to see additions that came before the
+// lock.
+func (a *Retention) release(ctx context.Context, merchantID string, now time.Time) error {
+	return a.Store.Tx(ctx, func(q *db.Queries) error {
+		_, err := q.LockMerchantForDeletion(ctx, merchantID)
+		if postgres.IsNotFound(err) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		still, err := q.UnverifiedAccounts(ctx, db.UnverifiedAccountsParams{Before: now, MerchantID: merchantID, Batch: 1})
+		if err != nil || len(still) == 0 {
+			return err
+		}
+		for _, drop := range []func(context.Context, string) error{q.DropAPIKeys, q.DropBackupCodes, q.DropEmailVerification} {
+			if err := drop(ctx, merchantID); err != nil {
+				return err
+			}
+		}
+		if err := q.EndGrants(ctx, db.EndGrantsParams{MerchantID: merchantID, Now: now, AccountEnds: true}); err != nil {
+			return err
+		}
+		if err := q.ClearLoginFailures(ctx, still[0].EmailIndex); err != nil {
+			return err
+		}
+		return q.EraseMerchant(ctx, db.EraseMerchantParams{MerchantID: merchantID, Now: now})
+	})
 }

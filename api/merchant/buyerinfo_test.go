@@ -12,7 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/activities/charges"
+	"github.com/durapay/durapay/activities/incoming"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/chargestore"
 	"github.com/durapay/durapay/internal/config"
@@ -109,10 +109,10 @@ func (b *bench) pay(t *testing.T, s shop, id string) {
 	pgtest.SetChain(t, b.store, found.Charge.WalletID, 110)
 }
 
-func (b *bench) advance(t *testing.T, id string) charges.ChargeState {
+func (b *bench) advance(t *testing.T, id string) incoming.ChargeState {
 	t.Helper()
-	advancing := charges.Handler{Charges: &chargestore.Charges{Store: b.store, PublicURL: publicURL, TolerancePercent: money.DecimalFromInt(0)}}
-	state, err := advancing.AdvanceCharge(t.Context(), charges.AdvanceCharge{ChargeID: id, Now: b.clock.Now()})
+	advancing := incoming.Charges{Charges: &chargestore.Charges{Store: b.store, PublicURL: publicURL, TolerancePercent: money.DecimalFromInt(0)}}
+	state, err := advancing.AdvanceCharge(t.Context(), incoming.AdvanceCharge{ChargeID: id, Now: b.clock.Now()})
 	require.NoError(t, err)
 	return state
 }

@@ -162,7 +162,7 @@ func (f *formBench) turnsMailsOff(t *testing.T) {
 	f.leaves(t)
 	f.exec(t, "UPDATE login_networks SET network = sha256('elsewhere')")
 	f.enters(t, f.owner.email, password, "", "Home")
-	gathers := mails.BusinessMails{Store: f.store, Clock: f.now, Mails: true}
+	gathers := mails.Handler{Store: f.store, Clock: f.now, Sender: f.postman}
 	_, err := gathers.GatherNotices(t.Context())
 	require.NoError(t, err)
 	off := f.mailed(t, f.owner.email, "/notices/off/", 1)

@@ -16,7 +16,7 @@ import (
 	sdkworker "go.temporal.io/sdk/worker"
 	"google.golang.org/grpc"
 
-	"github.com/durapay/durapay/activities/charges"
+	"github.com/durapay/durapay/activities/incoming"
 	"github.com/durapay/durapay/api/merchant"
 	"github.com/durapay/durapay/deploy/dev/temporaltest"
 	"github.com/durapay/durapay/internal/money"
@@ -50,7 +50,7 @@ func (b *bench) followsCharges(t *testing.T, c client.Client) {
 	w := sdkworker.New(c, workflows.MerchantQueue, sdkworker.Options{})
 	w.RegisterWorkflow(workflows.Charge)
 	w.RegisterWorkflow(workflows.Delivery)
-	w.RegisterActivity(&charges.Handler{Charges: makesCharges(t, b.store, false)})
+	w.RegisterActivity(&incoming.Charges{Charges: makesCharges(t, b.store, false)})
 	require.NoError(t, w.Start())
 	t.Cleanup(w.Stop)
 }

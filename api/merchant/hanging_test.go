@@ -10,8 +10,10 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/interceptor"
 	"go.temporal.io/sdk/worker"
 
+	"github.com/durapay/durapay/activities"
 	"github.com/durapay/durapay/activities/deliveries"
 	"github.com/durapay/durapay/api/merchant"
 	"github.com/durapay/durapay/deploy/dev/temporaltest"
@@ -63,6 +65,7 @@ func (b *bench) pings(t *testing.T, attempts int) (send func()) {
 	rounds.RegisterActivity(hooks.FindDelivery)
 	sends := worker.New(b.temporal, workflows.WebhookQueue, worker.Options{
 		DisableWorkflowWorker: true, MaxConcurrentActivityExecutionSize: attempts,
+		Interceptors: []interceptor.WorkerInterceptor{&activities.Beats{}},
 	})
 	sends.RegisterActivity(hooks.AttemptDelivery)
 	b.sendsWakeups(t, b.temporal)

@@ -13,8 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/activities/merchantwatch"
-	"github.com/durapay/durapay/activities/scans"
+	"github.com/durapay/durapay/activities/incoming"
 	"github.com/durapay/durapay/activities/upkeep"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/listen"
@@ -31,7 +30,7 @@ import (
 // watchSandbox watches the chains of simulated charges until the test ends.
 func (b *bench) watchSandbox(t *testing.T) {
 	t.Helper()
-	watch := &merchantwatch.Handler{Store: b.store, Nudge: func() {}, Clock: func() time.Time { return time.Now().UTC() }}
+	watch := &incoming.Merchants{Store: b.store, Nudge: func() {}, Clock: func() time.Time { return time.Now().UTC() }}
 	scan, err := watch.Scanner(simulated.Wallet)
 	require.NoError(t, err)
 	var stopped sync.WaitGroup
@@ -40,14 +39,14 @@ func (b *bench) watchSandbox(t *testing.T) {
 }
 
 // simulatedWatch returns a watcher that sends the wakeups of its scans.
-func (b *bench) simulatedWatch(t *testing.T, send outbox.Send) *merchantwatch.Handler {
+func (b *bench) simulatedWatch(t *testing.T, send outbox.Send) *incoming.Merchants {
 	t.Helper()
 	nudge := func() { pgtest.SendWakeups(t, b.store, send) }
-	return &merchantwatch.Handler{Store: b.store, Nudge: nudge, Clock: func() time.Time { return time.Now().UTC() }}
+	return &incoming.Merchants{Store: b.store, Nudge: nudge, Clock: func() time.Time { return time.Now().UTC() }}
 }
 
 // keepScanning scans like a watcher until the test ends.
-func keepScanning(t *testing.T, scan scans.Scan) {
+func keepScanning(t *testing.T, scan incoming.Scan) {
 	for t.Context().Err() == nil {
 		if _, err := scan(t.Context()); err != nil && t.Context().Err() == nil {
 			t.Error(err)
@@ -258,7 +257,7 @@ func TestASandboxThatAnswers(t *testing.T) {
 		b.test(t, s, id, "pay", `{"confirmations":10}`).require(t, http.StatusOK)
 		b.sandboxBecomes(t, s, id, "status", "confirmed")
 		require.Eventually(t, func() bool { // a charge that its run has locked is removed by a later call
-			require.NoError(t, upkeep.RemoveCharges(t.Context(), b.store, []string{id}))
+			require.NoError(t, (&upkeep.Retention{Store: b.store}).RemoveCharges(t.Context(), []string{id}))
 			return len(rowsOf[string](t, b, "SELECT id FROM charges WHERE id = '"+id+"'")) == 0
 		}, patience, 20*time.Millisecond)
 		for _, sql := range []string{

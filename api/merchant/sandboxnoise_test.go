@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/activities/charges"
+	"github.com/durapay/durapay/activities/incoming"
 	"github.com/durapay/durapay/api/merchant"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/outbox"
@@ -41,9 +41,9 @@ type simulatedShop struct {
 
 func (b *bench) simulatedShop(t *testing.T) simulatedShop {
 	t.Helper()
-	made := charges.Handler{Charges: makesCharges(t, b.store, true)}
+	made := incoming.Charges{Charges: makesCharges(t, b.store, true)}
 	watch := b.simulatedWatch(t, func(ctx context.Context, w outbox.Wakeup) error {
-		_, err := made.AdvanceCharge(ctx, charges.AdvanceCharge{ChargeID: w.ID, Now: b.clock.Now()})
+		_, err := made.AdvanceCharge(ctx, incoming.AdvanceCharge{ChargeID: w.ID, Now: b.clock.Now()})
 		return err
 	})
 	watch.Clock = b.clock.Now

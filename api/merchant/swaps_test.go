@@ -14,8 +14,8 @@ import (
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/worker"
 
-	"github.com/durapay/durapay/activities/ordering"
-	"github.com/durapay/durapay/activities/swaps"
+	"github.com/durapay/durapay/activities/payouts"
+	"github.com/durapay/durapay/activities/sending"
 	"github.com/durapay/durapay/deploy/dev/temporaltest"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres/db"
@@ -107,13 +107,13 @@ func setupSwaps(t *testing.T) (*bench, *till) {
 	workflowClient, p := temporaltest.New(t), &till{pays: "2.9", words: map[string]string{}}
 	ex := inExolix(t, "ex", p.serve)
 	b := setup(t, withProviders(time.Minute, ex), withTemporal(workflowClient))
-	b.swapWorker(t, workflowClient, &swaps.Handler{
-		Store: b.store, Clock: b.clock.Now, Orders: &ordering.SwapOrders{Store: b.store, Secret: b.box, Provider: oneProvider("ex", ex)},
+	b.swapWorker(t, workflowClient, &payouts.Swaps{
+		Store: b.store, Clock: b.clock.Now, Orders: &sending.SwapOrders{Store: b.store, Secret: b.box, Provider: oneProvider("ex", ex)},
 	})
 	return b, p
 }
 
-func (b *bench) swapWorker(t *testing.T, workflowClient client.Client, a *swaps.Handler) {
+func (b *bench) swapWorker(t *testing.T, workflowClient client.Client, a *payouts.Swaps) {
 	t.Helper()
 	startWorkers(t, workflowClient, func(w worker.Registry) {
 		w.RegisterWorkflow(workflows.Swap)

@@ -11,13 +11,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/interceptor"
 	sdk "go.temporal.io/sdk/worker"
 
-	"github.com/durapay/durapay/activities/charges"
+	"github.com/durapay/durapay/activities"
 	"github.com/durapay/durapay/activities/deliveries"
-	"github.com/durapay/durapay/activities/ordering"
+	"github.com/durapay/durapay/activities/incoming"
 	"github.com/durapay/durapay/activities/payouts"
-	"github.com/durapay/durapay/activities/swaps"
+	"github.com/durapay/durapay/activities/sending"
 	"github.com/durapay/durapay/api/merchant"
 	"github.com/durapay/durapay/deploy/dev/temporaltest"
 	"github.com/durapay/durapay/internal/config"
@@ -59,7 +60,7 @@ func setupWithSandbox(t *testing.T, simulated bool, change ...func(*merchant.Dep
 	b := setup(t, change...)
 	b.sendsWakeups(t, workflowClient)
 	b.temporal = workflowClient
-	made := &charges.Handler{Charges: makesCharges(t, b.store, simulated)}
+	made := &incoming.Charges{Charges: makesCharges(t, b.store, simulated)}
 	b.startWorker = func() (stop func()) { return b.work(t, made, ex) }
 	b.stopWorker = b.startWorker()
 	b.watchSandbox(t)
@@ -73,7 +74,7 @@ func startWorkers(t *testing.T, c client.Client, register func(sdk.Registry)) (s
 	t.Helper()
 	var started []sdk.Worker
 	for _, queue := range []string{workflows.MerchantQueue, workflows.OutsideQueue} {
-		w := sdk.New(c, queue, sdk.Options{})
+		w := sdk.New(c, queue, sdk.Options{Interceptors: []interceptor.WorkerInterceptor{&activities.Beats{}}})
 		register(w)
 		require.NoError(t, w.Start())
 		started = append(started, w)
@@ -88,7 +89,7 @@ func startWorkers(t *testing.T, c client.Client, register func(sdk.Registry)) (s
 }
 
 // work starts the workers of the merchants' queues. They stop with the test.
-func (b *bench) work(t *testing.T, made *charges.Handler, ex provider.Provider) (stop func()) {
+func (b *bench) work(t *testing.T, made *incoming.Charges, ex provider.Provider) (stop func()) {
 	t.Helper()
 	sender := outbound.NewSender(outbound.SenderConfig{
 		Policy: outbound.Policy{AllowedNets: []netip.Prefix{netip.PrefixFrom(reachable(), 32)}}, Timeout: time.Minute,
@@ -109,14 +110,13 @@ func (b *bench) work(t *testing.T, made *charges.Handler, ex provider.Provider) 
 			b.registerMails(w, b.postman)
 		}
 		w.RegisterWorkflow(workflows.Refund)
-		w.RegisterActivity(&payouts.Refunds{Store: b.store, Secret: b.box})
 		w.RegisterWorkflow(workflows.Swap)
-		w.RegisterActivity(&swaps.Handler{
-			Store: b.store, Clock: time.Now, Orders: &ordering.SwapOrders{Store: b.store, Secret: b.box, Provider: oneProvider("ex", ex)},
+		w.RegisterActivity(&payouts.Swaps{
+			Store: b.store, Clock: time.Now, Orders: &sending.SwapOrders{Store: b.store, Secret: b.box, Provider: oneProvider("ex", ex)},
 		})
 		w.RegisterActivity(hooks.FindDelivery)
 	})
-	attempts := sdk.New(b.temporal, workflows.WebhookQueue, sdk.Options{DisableWorkflowWorker: true})
+	attempts := sdk.New(b.temporal, workflows.WebhookQueue, sdk.Options{DisableWorkflowWorker: true, Interceptors: []interceptor.WorkerInterceptor{&activities.Beats{}}})
 	attempts.RegisterActivity(hooks.AttemptDelivery)
 	require.NoError(t, attempts.Start())
 	t.Cleanup(attempts.Stop)

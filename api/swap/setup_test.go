@@ -18,8 +18,10 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/converter"
+	"go.temporal.io/sdk/interceptor"
 	"go.temporal.io/sdk/worker"
 
+	"github.com/durapay/durapay/activities"
 	"github.com/durapay/durapay/activities/trades"
 	"github.com/durapay/durapay/api/swap"
 	"github.com/durapay/durapay/deploy/dev/temporaltest"
@@ -260,7 +262,8 @@ func setupWithTemporal(tb testing.TB, change ...func(*swap.Deps)) *bench {
 	patient := func(d *swap.Deps) { d.Patience = 2 * time.Minute }
 	b := setup(tb, temporal, append([]func(*swap.Deps){patient}, change...)...)
 	b.temporal = temporal
-	own, outside := worker.New(temporal, workflows.ExchangeQueue, worker.Options{}), worker.New(temporal, workflows.ExchangeOutsideQueue, worker.Options{})
+	beats := worker.Options{Interceptors: []interceptor.WorkerInterceptor{&activities.Beats{}}}
+	own, outside := worker.New(temporal, workflows.ExchangeQueue, beats), worker.New(temporal, workflows.ExchangeOutsideQueue, beats)
 	own.RegisterWorkflow(workflows.Trade)
 	trades := &trades.Handler{
 		Store: b.store, Secret: b.box, Quoter: b.quoter, Window: time.Hour, Clock: time.Now, Sanctioned: sanctioned,

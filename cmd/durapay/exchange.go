@@ -5,8 +5,7 @@ import (
 	"fmt"
 
 	"github.com/durapay/durapay/activities"
-	"github.com/durapay/durapay/activities/exchangewatch"
-	"github.com/durapay/durapay/activities/scans"
+	"github.com/durapay/durapay/activities/incoming"
 	"github.com/durapay/durapay/activities/trades"
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/chain/utxowallet"
@@ -106,7 +105,7 @@ func (b *base) exchangeDeps(ctx context.Context, nudge func()) (*worker.Exchange
 	if err != nil {
 		return nil, nil, err
 	}
-	wallets, witnesses, rhythms := map[string]chain.Wallet{}, map[string]witness.Wallet{}, map[string]*scans.Rhythm{}
+	wallets, witnesses, rhythms := map[string]chain.Wallet{}, map[string]witness.Wallet{}, map[string]*incoming.Rhythm{}
 	for _, w := range opened {
 		wallets[w.id], witnesses[w.id], rhythms[w.id] = w.wallet, w.witness, b.rhythm(w.id, w.publisher)
 		if err := b.store.UpsertExchangeWallet(ctx, db.UpsertExchangeWalletParams{
@@ -124,7 +123,7 @@ func (b *base) exchangeDeps(ctx context.Context, nudge func()) (*worker.Exchange
 		Payments: &trades.Payments{
 			Store: b.store, Secret: b.box, Settings: quoter.Settings, Wallets: wallets, Clock: clock, Witness: keeper, Sanctioned: sanctioned,
 		},
-		Watch: &exchangewatch.Handler{
+		Watch: &incoming.Exchange{
 			Store: b.store, Secret: b.box, Settings: quoter.Settings, Wallets: wallets, Nudge: nudge,
 			Rhythms: rhythms, Ready: b.cfg.ExchangeAddresses, Clock: clock,
 			Scanned: b.metrics.WatcherScanned, Witness: keeper,

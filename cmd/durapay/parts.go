@@ -16,7 +16,7 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/backoff"
 
-	"github.com/durapay/durapay/activities/scans"
+	"github.com/durapay/durapay/activities/incoming"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/outbound"
 	"github.com/durapay/durapay/internal/postgres"
@@ -158,8 +158,8 @@ func (b *base) close() {
 }
 
 // rhythm returns when to scan a wallet whose daemon has this publisher.
-func (b *base) rhythm(walletID string, publisher push.Publisher) *scans.Rhythm {
-	return &scans.Rhythm{
+func (b *base) rhythm(walletID string, publisher push.Publisher) *incoming.Rhythm {
+	return &incoming.Rhythm{
 		Interval: b.cfg.WatchInterval, Publisher: publisher, Log: b.log.With("wallet", walletID),
 		Heard: func(heard bool) { b.metrics.PublisherHeard(walletID, heard) },
 	}

@@ -3,7 +3,7 @@ package main
 import (
 	"time"
 
-	"github.com/durapay/durapay/activities/ordering"
+	"github.com/durapay/durapay/activities/sending"
 	"github.com/durapay/durapay/internal/coin"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/provider/fanout"
@@ -34,12 +34,12 @@ func (b *base) quotes() (*swapquote.Quotes, error) {
 
 // swapOrders returns the parts that order merchants' swaps and quote the swaps of payouts. If
 // a source of the sanctions list is configured, no swap is ordered for a listed address.
-func (b *base) swapOrders() (*ordering.SwapOrders, *swapquote.Quotes, error) {
+func (b *base) swapOrders() (*sending.SwapOrders, *swapquote.Quotes, error) {
 	quotes, err := b.quotes()
 	if err != nil {
 		return nil, nil, err
 	}
-	a := &ordering.SwapOrders{Store: b.store, Secret: b.box, Provider: quotes.Provider}
+	a := &sending.SwapOrders{Store: b.store, Secret: b.box, Provider: quotes.Provider}
 	if _, configured := sanctions.NewSource(b.cfg.Sanctions, b.cfg.Outbound); configured {
 		a.Sanctioned = sanctions.Register{Store: b.store}.Sanctioned
 	}

@@ -8,14 +8,10 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/durapay/durapay/activities"
-	"github.com/durapay/durapay/activities/addresspool"
-	"github.com/durapay/durapay/activities/charges"
 	"github.com/durapay/durapay/activities/deliveries"
+	"github.com/durapay/durapay/activities/incoming"
 	"github.com/durapay/durapay/activities/mails"
-	"github.com/durapay/durapay/activities/merchantwatch"
 	"github.com/durapay/durapay/activities/payouts"
-	"github.com/durapay/durapay/activities/scans"
-	"github.com/durapay/durapay/activities/swaps"
 	"github.com/durapay/durapay/activities/upkeep"
 	"github.com/durapay/durapay/api/temporalui"
 	"github.com/durapay/durapay/internal/charge"
@@ -128,7 +124,7 @@ func (b *base) workerDeps(ctx context.Context, nudge func()) (worker.Deps, error
 	keeper := b.keeper(b.merchantWitnesses(wallets))
 	deps := worker.Deps{Temporal: b.temporal, BuildID: cfg.WorkerBuildID, PruneEvery: cfg.PruneEvery(), Log: b.log}
 	deps.Rooms = activities.Rooms{
-		Charges:    &charges.Handler{Charges: b.charges(wallets.sandbox())},
+		Charges:    &incoming.Charges{Charges: b.charges(wallets.sandbox())},
 		Deliveries: b.webhooks(),
 		Mails:      sender,
 		// Only live money has payouts and refunds.
@@ -138,7 +134,7 @@ func (b *base) workerDeps(ctx context.Context, nudge func()) (worker.Deps, error
 			Finished: func(outcome payout.Status) { b.metrics.Payout(string(outcome)) },
 		},
 		Watch: b.merchantWatch(wallets, nudge),
-		Pool: &addresspool.Handler{
+		Pool: &incoming.Pool{
 			Store: b.store, Wallets: wallets.pairs(config.Live, config.Sandbox), Target: cfg.AddressPoolTarget, Log: b.log, Level: b.metrics.AddressPool,
 			Witness: keeper,
 		},
@@ -147,9 +143,6 @@ func (b *base) workerDeps(ctx context.Context, nudge func()) (worker.Deps, error
 			Store: b.store, BuyerData: cfg.PrunePhase1Days.Duration(), Records: cfg.PrunePhase2Days.Duration(),
 			UnusedKeys: cfg.AffiliateKeyUnused.Duration(), VerifyEmail: cfg.VerifiesEmail(),
 		},
-	}
-	deps.Notices = &mails.BusinessMails{
-		Store: b.store, Clock: clock, Mails: sender.Sender != nil,
 	}
 	if source, configured := sanctions.NewSource(cfg.Sanctions, cfg.Outbound); configured {
 		deps.Sanctions = &upkeep.SanctionsList{
@@ -160,9 +153,8 @@ func (b *base) workerDeps(ctx context.Context, nudge func()) (worker.Deps, error
 	if err != nil {
 		return worker.Deps{}, err
 	}
-	deps.Swaps = &swaps.Handler{Store: b.store, Orders: orders, Clock: clock}
+	deps.Swaps = &payouts.Swaps{Store: b.store, Orders: orders, Clock: clock}
 	deps.Payouts.Swaps, deps.Payouts.Quotes, deps.Payouts.Sanctioned = orders, quotes, orders.Sanctioned
-	deps.Refunds = &payouts.Refunds{Store: b.store, Secret: b.box, Sanctioned: orders.Sanctioned}
 	for id := range wallets {
 		deps.WalletIDs = append(deps.WalletIDs, id)
 	}
@@ -180,13 +172,13 @@ func (b *base) wakeup(daemon *monero.Daemon) *upkeep.Overdue {
 }
 
 // merchantWatch returns the activities that scan merchants' wallets.
-func (b *base) merchantWatch(wallets merchantWallets, nudge func()) *merchantwatch.Handler {
-	rhythms := make(map[string]*scans.Rhythm, len(wallets))
+func (b *base) merchantWatch(wallets merchantWallets, nudge func()) *incoming.Merchants {
+	rhythms := make(map[string]*incoming.Rhythm, len(wallets))
 	for id, w := range wallets {
 		rhythms[id] = b.rhythm(id, w.publisher)
 	}
 	rhythms[simulated.Wallet] = b.rhythm(simulated.Wallet, push.Publisher{})
-	return &merchantwatch.Handler{
+	return &incoming.Merchants{
 		Store: b.store, Wallets: wallets.pairs(config.Live, config.Sandbox), Rhythms: rhythms, Clock: clock,
 		Nudge: nudge, Scanned: b.metrics.WatcherScanned,
 	}

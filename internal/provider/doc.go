@@ -5,5 +5,5 @@
 //
 // The rules of an order do not depend on who orders. There are two reasons for an order: to fill
 // a trade of our exchange, and to swap for a merchant, who pays the order directly or with a
-// payout. Both are placed once, polled and followed, by the same code (activities/ordering).
+// payout. Both are placed once, polled and followed, by the same code (activities/sending).
 package provider

@@ -53,23 +53,21 @@ var rows = []row{
 		[]string{"chains", "places", "hints", "forks", "kills", "restores", "chaos"},
 		[]string{
 			"internal/chain/...", "internal/monero", "internal/utxo", "internal/watch/...", "internal/witness/...", "internal/outgoing",
-			"activities/payouts", "activities/sending", "workflows", "workflows/dispatch",
+			"workflows", "workflows/dispatch",
 		},
 	},
-	{[]string{"chains", "places", "hints", "forks", "kills", "restores", "chaos", "swaps"}, []string{"activities/trades"}},
-	{[]string{"chains", "hints", "forks", "kills"}, []string{"internal/push/...", "internal/jsonrpc", "activities/merchantwatch", "activities/exchangewatch", "activities/scans"}},
+	{
+		[]string{"chains", "places", "hints", "forks", "kills", "restores", "chaos", "swaps"},
+		[]string{"activities/payouts", "activities/sending", "activities/trades"},
+	},
+	{[]string{"chains", "hints", "forks", "kills", "payments"}, []string{"internal/push/...", "internal/jsonrpc", "activities/incoming"}},
 	{[]string{"kills", "restores", "chaos"}, []string{"internal/postgres/...", "internal/outbox", "worker", "activities", "internal/safemode"}},
 	{
 		[]string{"kills", "payments"},
 		[]string{
-			"activities/charges", "internal/chargestore", "activities/deliveries", "activities/mails", "activities/addresspool",
-			"activities/upkeep", "activities/tasks",
+			"internal/chargestore", "activities/deliveries", "activities/mails", "activities/upkeep",
 			"internal/event", "internal/refundstore", "internal/overdue",
 		},
-	},
-	{
-		[]string{"kills", "swaps"},
-		[]string{"activities/swaps", "activities/ordering"},
 	},
 	{[]string{"temporal", "kills", "restores", "swaps", "payments"}, []string{"internal/secret", "internal/rekey", "internal/config"}},
 

@@ -11,7 +11,7 @@ import (
 )
 
 const buyerCharges = `-- name: BuyerCharges :many
-SELECT id, created_at, metadata, (checkout IS NOT NULL)::boolean AS invoice FROM charges
+SELECT id, created_at, metadata AS body, (checkout IS NOT NULL)::boolean AS invoice FROM charges
 WHERE has_buyer_info AND status <> 'pending' AND created_at < $1 AND (created_at, id) > ($2::timestamptz, $3::text)
 ORDER BY created_at, id LIMIT $4 FOR NO KEY UPDATE SKIP LOCKED
 `
@@ -26,7 +26,7 @@ type BuyerChargesParams struct {
 type BuyerChargesRow struct {
 	ID        string
 	CreatedAt time.Time
-	Metadata  string
+	Body      string
 	Invoice   bool
 }
 
@@ -47,7 +47,7 @@ func (q *Queries) BuyerCharges(ctx context.Context, arg BuyerChargesParams) ([]B
 		if err := rows.Scan(
 			&i.ID,
 			&i.CreatedAt,
-			&i.Metadata,
+			&i.Body,
 			&i.Invoice,
 		); err != nil {
 			return nil, err
@@ -61,7 +61,7 @@ func (q *Queries) BuyerCharges(ctx context.Context, arg BuyerChargesParams) ([]B
 }
 
 const buyerEvents = `-- name: BuyerEvents :many
-SELECT e.id, e.created_at, e.payload,
+SELECT e.id, e.created_at, e.payload AS body,
     EXISTS (SELECT 1 FROM charges c WHERE c.id = e.resource_id AND c.checkout IS NOT NULL) AS invoice
 FROM events e
 WHERE e.has_buyer_info AND e.created_at < $1 AND (e.created_at, e.id) > ($2::timestamptz, $3::bigint)
@@ -79,7 +79,7 @@ type BuyerEventsParams struct {
 type BuyerEventsRow struct {
 	ID        int64
 	CreatedAt time.Time
-	Payload   string
+	Body      string
 	Invoice   bool
 }
 
@@ -100,7 +100,7 @@ func (q *Queries) BuyerEvents(ctx context.Context, arg BuyerEventsParams) ([]Buy
 		if err := rows.Scan(
 			&i.ID,
 			&i.CreatedAt,
-			&i.Payload,
+			&i.Body,
 			&i.Invoice,
 		); err != nil {
 			return nil, err
@@ -334,7 +334,7 @@ func (q *Queries) OldCharges(ctx context.Context, arg OldChargesParams) ([]OldCh
 }
 
 const oldDeliveries = `-- name: OldDeliveries :many
-SELECT id, created_at FROM deliveries
+SELECT id, created_at, true AS removable FROM deliveries
 WHERE created_at < $1 AND (created_at, id) > ($2::timestamptz, $3::text)
 ORDER BY created_at, id LIMIT $4
 `
@@ -349,6 +349,7 @@ type OldDeliveriesParams struct {
 type OldDeliveriesRow struct {
 	ID        string
 	CreatedAt time.Time
+	Removable bool
 }
 
 func (q *Queries) OldDeliveries(ctx context.Context, arg OldDeliveriesParams) ([]OldDeliveriesRow, error) {
@@ -365,7 +366,7 @@ func (q *Queries) OldDeliveries(ctx context.Context, arg OldDeliveriesParams) ([
 	items := []OldDeliveriesRow{}
 	for rows.Next() {
 		var i OldDeliveriesRow
-		if err := rows.Scan(&i.ID, &i.CreatedAt); err != nil {
+		if err := rows.Scan(&i.ID, &i.CreatedAt, &i.Removable); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -377,7 +378,7 @@ func (q *Queries) OldDeliveries(ctx context.Context, arg OldDeliveriesParams) ([
 }
 
 const oldEvents = `-- name: OldEvents :many
-SELECT id, created_at FROM events
+SELECT id, created_at, true AS removable FROM events
 WHERE created_at < $1 AND (created_at, id) > ($2::timestamptz, $3::bigint)
 ORDER BY created_at, id LIMIT $4
 `
@@ -392,6 +393,7 @@ type OldEventsParams struct {
 type OldEventsRow struct {
 	ID        int64
 	CreatedAt time.Time
+	Removable bool
 }
 
 func (q *Queries) OldEvents(ctx context.Context, arg OldEventsParams) ([]OldEventsRow, error) {
@@ -408,7 +410,7 @@ func (q *Queries) OldEvents(ctx context.Context, arg OldEventsParams) ([]OldEven
 	items := []OldEventsRow{}
 	for rows.Next() {
 		var i OldEventsRow
-		if err := rows.Scan(&i.ID, &i.CreatedAt); err != nil {
+		if err := rows.Scan(&i.ID, &i.CreatedAt, &i.Removable); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -420,7 +422,7 @@ func (q *Queries) OldEvents(ctx context.Context, arg OldEventsParams) ([]OldEven
 }
 
 const oldOrders = `-- name: OldOrders :many
-SELECT o.trade_id, o.sent_at, NOT EXISTS (SELECT 1 FROM trades t WHERE t.id = o.trade_id) AS alone
+SELECT o.trade_id AS id, o.sent_at AS created_at, NOT EXISTS (SELECT 1 FROM trades t WHERE t.id = o.trade_id) AS removable
 FROM trade_orders o
 WHERE o.sent_at < $1 AND (o.sent_at, o.trade_id) > ($2::timestamptz, $3::text)
 ORDER BY o.sent_at, o.trade_id LIMIT $4
@@ -434,9 +436,9 @@ type OldOrdersParams struct {
 }
 
 type OldOrdersRow struct {
-	TradeID string
-	SentAt  time.Time
-	Alone   bool
+	ID        string
+	CreatedAt time.Time
+	Removable bool
 }
 
 func (q *Queries) OldOrders(ctx context.Context, arg OldOrdersParams) ([]OldOrdersRow, error) {
@@ -453,7 +455,7 @@ func (q *Queries) OldOrders(ctx context.Context, arg OldOrdersParams) ([]OldOrde
 	items := []OldOrdersRow{}
 	for rows.Next() {
 		var i OldOrdersRow
-		if err := rows.Scan(&i.TradeID, &i.SentAt, &i.Alone); err != nil {
+		if err := rows.Scan(&i.ID, &i.CreatedAt, &i.Removable); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -589,12 +591,12 @@ func (q *Queries) PruneOldRateCounts(ctx context.Context, arg PruneOldRateCounts
 const pruneWebhooks = `-- name: PruneWebhooks :execrows
 DELETE FROM webhooks WHERE id IN (
     SELECT w.id FROM webhooks w
-    WHERE w.deleted_at < $1 AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.webhook_id = w.id)
+    WHERE w.deleted_at < $1::timestamptz AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.webhook_id = w.id)
     ORDER BY w.deleted_at LIMIT $2)
 `
 
 type PruneWebhooksParams struct {
-	Before *time.Time
+	Before time.Time
 	Batch  int32
 }
 

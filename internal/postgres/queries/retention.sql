@@ -1,5 +1,5 @@
 -- name: BuyerCharges :many
-SELECT id, created_at, metadata, (checkout IS NOT NULL)::boolean AS invoice FROM charges
+SELECT id, created_at, metadata AS body, (checkout IS NOT NULL)::boolean AS invoice FROM charges
 WHERE has_buyer_info AND status <> 'pending' AND created_at < @before AND (created_at, id) > (@after_at::timestamptz, @after_id::text)
 ORDER BY created_at, id LIMIT @batch FOR NO KEY UPDATE SKIP LOCKED;
 
@@ -9,7 +9,7 @@ FROM (SELECT unnest(@ids::text[]) AS id, unnest(@texts::text[]) AS metadata) s
 WHERE c.id = s.id;
 
 -- name: BuyerEvents :many
-SELECT e.id, e.created_at, e.payload,
+SELECT e.id, e.created_at, e.payload AS body,
     EXISTS (SELECT 1 FROM charges c WHERE c.id = e.resource_id AND c.checkout IS NOT NULL) AS invoice
 FROM events e
 WHERE e.has_buyer_info AND e.created_at < @before AND (e.created_at, e.id) > (@after_at::timestamptz, @after_id::bigint)
@@ -22,7 +22,7 @@ FROM (SELECT unnest(@ids::bigint[]) AS id, unnest(@texts::text[]) AS payload) s
 WHERE e.id = s.id;
 
 -- name: OldDeliveries :many
-SELECT id, created_at FROM deliveries
+SELECT id, created_at, true AS removable FROM deliveries
 WHERE created_at < @before AND (created_at, id) > (@after_at::timestamptz, @after_id::text)
 ORDER BY created_at, id LIMIT @batch;
 
@@ -30,7 +30,7 @@ ORDER BY created_at, id LIMIT @batch;
 DELETE FROM deliveries WHERE id = ANY(@ids::text[]) AND status <> 'pending';
 
 -- name: OldEvents :many
-SELECT id, created_at FROM events
+SELECT id, created_at, true AS removable FROM events
 WHERE created_at < @before AND (created_at, id) > (@after_at::timestamptz, @after_id::bigint)
 ORDER BY created_at, id LIMIT @batch;
 
@@ -82,7 +82,7 @@ DELETE FROM received_payments WHERE charge_id = ANY(@charge_ids::text[]) AND van
 -- name: PruneWebhooks :execrows
 DELETE FROM webhooks WHERE id IN (
     SELECT w.id FROM webhooks w
-    WHERE w.deleted_at < @before AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.webhook_id = w.id)
+    WHERE w.deleted_at < @before::timestamptz AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.webhook_id = w.id)
     ORDER BY w.deleted_at LIMIT @batch);
 
 -- name: PruneOldRateCounts :execrows
@@ -107,7 +107,7 @@ FROM (
 ) o ORDER BY o.created_at, o.id;
 
 -- name: OldOrders :many
-SELECT o.trade_id, o.sent_at, NOT EXISTS (SELECT 1 FROM trades t WHERE t.id = o.trade_id) AS alone
+SELECT o.trade_id AS id, o.sent_at AS created_at, NOT EXISTS (SELECT 1 FROM trades t WHERE t.id = o.trade_id) AS removable
 FROM trade_orders o
 WHERE o.sent_at < @before AND (o.sent_at, o.trade_id) > (@after_at::timestamptz, @after_id::text)
 ORDER BY o.sent_at, o.trade_id LIMIT @batch;

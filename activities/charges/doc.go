@@ -1,2 +1,0 @@
-// Package charges advances charges for their workflow. Package chargestore does the work.
-package charges

@@ -1,0 +1,189 @@
+package incoming
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/durapay/durapay/activities/sending"
+	"github.com/durapay/durapay/internal/alert"
+	"github.com/durapay/durapay/internal/chain"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/refundstore"
+	"github.com/durapay/durapay/internal/watch"
+)
+
+// report reports a scan to the metrics, and returns the scan's error. While the wallet or
+// the daemon lags, the time of the last scan gets older.
+func report(
+	ctx context.Context, looked func(string, int64, time.Time), walletID string, store watch.Store, found watch.Scanned, err error,
+) error {
+	if err == nil {
+		looked(walletID, 0, found.Now)
+		return nil
+	}
+	lag, lags := errors.AsType[*chain.LagError](err)
+	if !lags {
+		return err
+	}
+	last, stateErr := store.State(ctx)
+	if stateErr == nil && last.ScannedAt != nil {
+		looked(walletID, int64(lag.Blocks), *last.ScannedAt)
+	}
+	return err
+}
+
+// walletRows are the rows that the watchers of merchants' wallets and of the exchange's
+// keep in the same way: checkpoints, and the transactions that the wallet has sent.
+type walletRows struct {
+	store    *postgres.Store
+	wallet   chain.Receiver
+	walletID string
+}
+
+// olderFile alerts operators to a wallet file that is older than the database.
+func (s walletRows) olderFile(ctx context.Context) error {
+	return sending.Alert(ctx, s.store.Queries, alert.WalletOlder, s.walletID,
+		"the watching wallet did not know addresses that were handed out: it makes them and reads the chain anew")
+}
+
+// each returns a part of each element of a list.
+func each[T, Part any](list []T, part func(T) Part) []Part {
+	parts := make([]Part, len(list))
+	for i, one := range list {
+		parts[i] = part(one)
+	}
+	return parts
+}
+
+func hashOf(p watch.Payment) string { return p.TxHash }
+
+// WalletTask names a wallet.
+type WalletTask struct {
+	WalletID string
+}
+
+// shift is how long one run of a long activity lasts, so that its workflow gets a fresh
+// history from time to time.
+const shift = time.Hour
+
+// reorgSlack is how many blocks below the height at which its charge or trade was made a
+// payment may lie: a reorganization can put it there.
+const reorgSlack = 10
+
+// cameBefore reports whether a payment was in the chain before its receiver was made.
+// Then it belongs to an earlier receiver: the address was handed out twice.
+func cameBefore(place watch.Place, createdHeight *int64) bool {
+	return place.Height != nil && createdHeight != nil && int64(*place.Height) < *createdHeight-reorgSlack
+}
+
+// unsigned returns a height of a row; nil if the row has none.
+func unsigned(height *int64) *uint64 {
+	if height == nil {
+		return nil
+	}
+	h := uint64(*height)
+	return &h
+}
+
+// Checkpoint returns the wallet's highest checkpoint below a height, with the hash of its
+// block; 0 and an empty hash if there is none.
+func (s walletRows) Checkpoint(ctx context.Context, below uint64) (uint64, string, error) {
+	row, err := s.store.CheckpointBelow(ctx, db.CheckpointBelowParams{WalletID: s.walletID, Height: int64(below)})
+	if postgres.IsNotFound(err) {
+		return 0, "", nil
+	}
+	return uint64(row.Height), row.Hash, err
+}
+
+// saveCheckpoints stores the checkpoint of a scan, and deletes checkpoints that the scan
+// found to be of another chain. A second run changes nothing.
+func (s walletRows) saveCheckpoints(ctx context.Context, q *db.Queries, found watch.Scanned) error {
+	if found.After.Settled < found.Before.Settled {
+		if err := q.DropCheckpoints(ctx, db.DropCheckpointsParams{WalletID: s.walletID, Above: int64(found.After.Settled)}); err != nil {
+			return err
+		}
+	}
+	if found.Checkpoint.Height == 0 {
+		return nil
+	}
+	return q.SaveCheckpoint(ctx, db.SaveCheckpointParams{
+		WalletID: s.walletID, Height: int64(found.Checkpoint.Height), Hash: found.Checkpoint.Hash,
+	})
+}
+
+// signedHeight returns a height for the queries, which take -1 for none.
+func signedHeight(height *uint64) int64 {
+	if height == nil {
+		return -1
+	}
+	return int64(*height)
+}
+
+// dropped returns the sent transactions that have left the blocks in which they were
+// confirmed: a reorganization that is deeper than they are drops them. After each new block it asks for all of them in blocks that are not settled,
+// a hundred at a time. The scan settles blocks in the transaction that stores its
+// consequences, so no transaction is missed.
+func (s walletRows) dropped(ctx context.Context, found watch.Scanned) ([]db.ConfirmedOutgoingRow, error) {
+	if !found.NewBlock() {
+		return nil, nil
+	}
+	rows, err := s.store.ConfirmedOutgoing(ctx, db.ConfirmedOutgoingParams{
+		WalletID: s.walletID, FromHeight: int64(min(found.Before.Settled, found.After.Settled)), ChainHeight: int64(found.After.Height),
+	})
+	if err != nil || len(rows) == 0 {
+		return nil, err
+	}
+	at, err := s.wallet.Locate(ctx, each(rows, func(r db.ConfirmedOutgoingRow) string { return r.TxHash }))
+	if err != nil {
+		return nil, err
+	}
+	var dropped []db.ConfirmedOutgoingRow
+	for i, r := range rows {
+		if at[i].State != chain.Mined || int64(at[i].Height) != r.Height {
+			dropped = append(dropped, r)
+		}
+	}
+	return dropped, nil
+}
+
+// unconfirm turns dropped transactions into sent ones, which are relayed again until they
+// are deep or an operator gives them up. It alerts operators, and returns the trades that
+// the transactions pay. A transaction that another run has unconfirmed is left alone.
+func (s walletRows) unconfirm(ctx context.Context, q *db.Queries, dropped []db.ConfirmedOutgoingRow, now time.Time) (trades []string, err error) {
+	for _, r := range dropped {
+		if r.PayoutID != nil {
+			if err := unconfirmPayout(ctx, q, *r.PayoutID, now); err != nil {
+				return nil, err
+			}
+		}
+		n, err := q.UnconfirmOutgoing(ctx, r.ID)
+		if err != nil {
+			return nil, err
+		}
+		if n == 0 {
+			continue
+		}
+		detail := fmt.Sprintf("%s of wallet %s was confirmed in block %d and is not there any more: the same bytes are relayed again",
+			r.Purpose, s.walletID, r.Height)
+		if err := q.OpenAlert(ctx, db.OpenAlertParams{Kind: alert.SendDropped, Subject: r.TxHash, Detail: detail}); err != nil {
+			return nil, err
+		}
+		trades = append(trades, r.TradeIds...)
+	}
+	return trades, nil
+}
+
+// unconfirmPayout turns a payout into a sent one again, and its claim of a refund into
+// one that is in progress.
+func unconfirmPayout(ctx context.Context, q *db.Queries, id string, now time.Time) error {
+	claims, err := q.UnconfirmPayout(ctx, id)
+	for _, claim := range claims {
+		if claim != nil && err == nil {
+			err = refundstore.PayoutDropped(ctx, q, *claim, now)
+		}
+	}
+	return err
+}

@@ -1,0 +1,104 @@
+package incoming
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/internal/alert"
+	"github.com/durapay/durapay/internal/chain"
+	"github.com/durapay/durapay/internal/chargestore"
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/pgtest"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/refusals"
+	"github.com/durapay/durapay/internal/secret"
+	"github.com/durapay/durapay/internal/watch"
+	"github.com/durapay/durapay/internal/witness/witnesstest"
+)
+
+const unmatchedWallet = "live-1"
+
+// scanAt stores payments that the wallet shows in block 100, as the watcher does.
+func scanAt(t *testing.T, store *postgres.Store, at time.Time, received ...chain.Received) {
+	t.Helper()
+	payments := &chargePayments{walletRows{store: store, walletID: unmatchedWallet}}
+	before, err := payments.State(t.Context())
+	require.NoError(t, err)
+	found := watch.Scanned{Before: before, After: watch.State{Height: 120, Hash: "h", ScannedAt: &at}, Now: at}
+	height := uint64(100)
+	for _, r := range received {
+		found.New = append(found.New, watch.Payment{Received: r, Place: watch.Place{Height: &height}})
+	}
+	require.NoError(t, payments.Save(t.Context(), found))
+}
+
+func unmatchedMoney(t *testing.T, store *postgres.Store) (payments []db.ListUnmatchedRow, alerts []db.Alert) {
+	t.Helper()
+	payments, err := store.ListUnmatched(t.Context(), db.ListUnmatchedParams{Before: math.MaxInt64, MaxRows: 10})
+	require.NoError(t, err)
+	alerts, err = store.ListAlerts(t.Context(), db.ListAlertsParams{Before: math.MaxInt64, MaxRows: 10})
+	require.NoError(t, err)
+	return payments, alerts
+}
+
+func unmatchedStore(t *testing.T) *postgres.Store {
+	t.Helper()
+	store := pgtest.New(t)
+	require.NoError(t, store.UpsertWallet(t.Context(), db.UpsertWalletParams{ID: unmatchedWallet, Mode: "live", PrimaryAddress: "primary"}))
+	require.NoError(t, store.PublishAddresses(t.Context(), db.PublishAddressesParams{
+		WalletID: unmatchedWallet, Indices: []int32{7}, Addresses: []string{"address 7"},
+	}))
+	witnesstest.Open(t, store, unmatchedWallet)
+	return store
+}
+
+// TestMoneyForAChargeThatIsGoneIsKept pays to an address whose charge was
+// removed, and looks at it twice.
+func TestMoneyForAChargeThatIsGoneIsKept(t *testing.T) {
+	t.Parallel()
+	store, at := unmatchedStore(t), time.Date(2026, 11, 21, 9, 30, 0, 0, time.UTC)
+	id := secret.NewID("ch_")
+	_, err := witnesstest.Take(t.Context(), store, unmatchedWallet, id)
+	require.NoError(t, err)
+	entry := chain.Received{TxHash: "tx", Ref: "7", Amount: 5, Outputs: 1, Height: 100}
+	for n := range 2 {
+		scanAt(t, store, at.Add(time.Duration(n)*time.Second), entry)
+		payments, alerts := unmatchedMoney(t, store)
+		require.Len(t, payments, 1)
+		require.Equal(t, money.Piconero(5), payments[0].Amount)
+		require.Equal(t, id, *payments[0].FormerChargeID)
+		require.Len(t, alerts, 1)
+		require.Equal(t, alert.PaymentUnmatched, alerts[0].Kind)
+		require.Equal(t, "tx:7", alerts[0].Subject)
+	}
+}
+
+// TestMoneyThatOutlivesItsChargeIsKept lets a payment be stored for a charge
+// that retention removes at the same moment.
+func TestMoneyThatOutlivesItsChargeIsKept(t *testing.T) {
+	t.Parallel()
+	store, at := unmatchedStore(t), time.Date(2026, 11, 21, 9, 30, 0, 0, time.UTC)
+	id, paid, height := secret.NewID("ch_"), "po_0123456789abcdef01234567", int64(100)
+	for tx, payout := range map[string]*string{"late": nil, "paid": &paid} {
+		require.NoError(t, store.InsertReceivedPayment(t.Context(), db.InsertReceivedPaymentParams{
+			WalletID: unmatchedWallet, TxHash: tx, SubaddressIndex: 7, ChargeID: &id, Amount: 5, Outputs: 1, Height: &height,
+			MatureHeight: &height, FirstSeenAt: at,
+		}))
+		_, err := store.Pool().Exec(t.Context(), "UPDATE received_payments SET payout_id = $1 WHERE tx_hash = $2", payout, tx)
+		require.NoError(t, err)
+	}
+	a := &Charges{Charges: &chargestore.Charges{Store: store}}
+	for range 2 {
+		_, err := a.AdvanceCharge(t.Context(), AdvanceCharge{ChargeID: id, Now: at})
+		require.True(t, refusals.Is(err, refusals.Missing))
+		payments, alerts := unmatchedMoney(t, store)
+		require.Len(t, payments, 1, "what is paid out is nobody's worry")
+		require.Equal(t, "late", payments[0].TxHash)
+		require.Len(t, alerts, 1)
+		require.Equal(t, "late:7", alerts[0].Subject)
+	}
+}
