@@ -15,7 +15,8 @@ import (
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/exchange"
 	"github.com/durapay/durapay/internal/postgres/db"
-	"github.com/durapay/durapay/internal/provider/fanout"
+	"github.com/durapay/durapay/internal/provider"
+	"github.com/durapay/durapay/internal/provider/adapter"
 	"github.com/durapay/durapay/internal/push"
 	"github.com/durapay/durapay/internal/rates"
 	"github.com/durapay/durapay/internal/sanctions"
@@ -47,12 +48,12 @@ func (b *base) quoter() (*exchange.Quoter, *rates.Coins, []config.ExchangeWallet
 		return nil, nil, nil, err
 	}
 	quoter := &exchange.Quoter{Settings: settings, Market: prices.Book}
-	providers, err := fanout.ConfigFile{Variable: "SWAP_PROVIDERS_FILE", Path: b.cfg.SwapProvidersFile, Taken: exchange.ProviderName}.Providers(b.cfg.Outbound)
+	providers, err := adapter.ConfigFile{Variable: "SWAP_PROVIDERS_FILE", Path: b.cfg.SwapProvidersFile, Taken: exchange.ProviderName}.Providers(b.cfg.Outbound)
 	if err != nil {
 		return nil, nil, nil, err
 	}
 	if len(providers) > 0 {
-		quoter.Fanout = fanout.New(providers, fanout.Options{Patience: exchange.Patience, Now: clock})
+		quoter.Fanout = provider.NewFanout(providers, provider.FanoutOptions{Patience: exchange.Patience, Now: clock})
 		quoter.Fanout.Report(b.metrics.ProviderQuote, b.log)
 	}
 	return quoter, prices, entries, quoter.CheckRules()

@@ -9,7 +9,7 @@ import (
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
-	"github.com/durapay/durapay/internal/provider/fanout"
+	"github.com/durapay/durapay/internal/provider"
 	"github.com/durapay/durapay/internal/rates"
 	"github.com/durapay/durapay/internal/trade"
 )
@@ -91,7 +91,7 @@ type Quoter struct {
 	// Market returns a coin's order book in USD, from memory.
 	Market func(ticker string) (rates.Book, error)
 	// Fanout asks the other providers; nil when there are none.
-	Fanout *fanout.Fanout
+	Fanout *provider.Fanout
 
 	snapshots snapshots
 }

@@ -1,4 +1,4 @@
-package fanout_test
+package provider_test
 
 import (
 	"bytes"
@@ -13,8 +13,7 @@ import (
 
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/provider"
-	"github.com/durapay/durapay/internal/provider/exolix"
-	"github.com/durapay/durapay/internal/provider/fanout"
+	"github.com/durapay/durapay/internal/provider/adapter"
 	"github.com/durapay/durapay/internal/provider/providertest"
 )
 
@@ -38,13 +37,13 @@ func TestProvidersThatFailAreCountedAndLogged(t *testing.T) {
 	t.Parallel()
 	failing := providertest.Serve(t, providertest.Answer(http.StatusBadGateway, `{"message":"account 4711 of a@b.example is closed"}`))
 	named := func(name string, answers http.HandlerFunc) provider.Provider {
-		return &exolix.Provider{Client: providertest.Serve(t, answers), About: provider.Profile{Name: name, Rating: provider.RatingC}}
+		return adapter.Exolix(providertest.Serve(t, answers), provider.Profile{Name: name, Rating: provider.RatingC})
 	}
-	b := fanout.New([]provider.Provider{
-		&exolix.Provider{Client: failing, About: provider.Profile{Name: "down", Rating: provider.RatingC}},
+	b := provider.NewFanout([]provider.Provider{
+		adapter.Exolix(failing, provider.Profile{Name: "down", Rating: provider.RatingC}),
 		named("picky", providertest.Answer(http.StatusUnprocessableEntity, `{"minAmount":1000}`)),
 		named("quick", providertest.Answer(http.StatusOK, `{"toAmount":2}`)),
-	}, fanout.Options{Patience: time.Minute, PerSecond: 1, Burst: 2, Now: func() time.Time { return time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC) }})
+	}, provider.FanoutOptions{Patience: time.Minute, PerSecond: 1, Burst: 2, Now: func() time.Time { return time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC) }})
 	counted := tally{counts: map[string]int{}}
 	var lines bytes.Buffer
 	b.Report(counted.add, slog.New(slog.NewJSONHandler(&lines, nil)))

@@ -1,4 +1,4 @@
-package durapay_test
+package adapter_test
 
 import (
 	"net/http"
@@ -11,56 +11,55 @@ import (
 
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/provider"
-	"github.com/durapay/durapay/internal/provider/durapay"
+	"github.com/durapay/durapay/internal/provider/adapter"
 	"github.com/durapay/durapay/internal/provider/providertest"
-	"github.com/durapay/durapay/internal/provider/upstream"
 )
 
 const (
-	tradeID = "6f1c9d0a4be24d7f8a35c0e1b2d3f405"
+	durapayTradeID = "6f1c9d0a4be24d7f8a35c0e1b2d3f405"
 
-	rate = `{"amount_from":"1.5","amount_to":"2.93999","trade_id":"0a1c9d0a4be24d7f8a35c0e1b2d3f405","ticker_from":"xmr","ticker_to":"ltc",
+	durapayRate = `{"amount_from":"1.5","amount_to":"2.93999","trade_id":"0a1c9d0a4be24d7f8a35c0e1b2d3f405","ticker_from":"xmr","ticker_to":"ltc",
 		"network_from":"Mainnet","network_to":"Mainnet","rate":"1.959993333333333333","expires_at":"2026-11-21T09:31:00.000Z","policy":"best",
 		"as_of":"2026-11-21T09:30:00.000Z","best_provider":"durapay","fees_breakdown":{"network_fee_usd":"0.0008","provider_fee_usd":"4.5",
 		"partner_markup_usd":"0"},"included_fees_usd":"4.5008","price_impact_pct":0,"eta_seconds":450,"min_amount_from":"0.05","max_amount_from":"20",
 		"quotes":{"quotes":[{"provider":"durapay","risk":"precheck","rate":"1.959993333333333333","amount_to":"2.93999","eta_seconds":450,
 		"included_fees_usd":"4.5008","kycrating":"A"}]}}`
 
-	head = `"trade_id":"` + tradeID + `","ticker_from":"xmr","ticker_to":"ltc","network_from":"Mainnet","network_to":"Mainnet",
+	durapayHead = `"trade_id":"` + durapayTradeID + `","ticker_from":"xmr","ticker_to":"ltc","network_from":"Mainnet","network_to":"Mainnet",
 		"amount_from":"1.5","amount_to":"2.93999","rate":"1.959993333333333333","provider":"durapay","id_provider":"sw_0123456789abcdef01234567",
 		"address_provider":"` + providertest.Deposit + `","address_provider_memo":null,"refund_address":"` + providertest.Refund + `",
 		"address_user":"` + providertest.Payout + `","password":"0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f","date":"2026-11-21T09:30:00.000Z",
 		"expires_at":"2026-11-21T10:30:00.000Z","note":null`
 
-	created = `{` + head + `,"status":"pending","risk":"precheck","deposit_window_seconds":3600,"explorer_url_deposit":null,"explorer_url_payout":null}`
+	durapayCreated = `{` + durapayHead + `,"status":"pending","risk":"precheck","deposit_window_seconds":3600,"explorer_url_deposit":null,"explorer_url_payout":null}`
 
-	done = `{` + head + `,"status":"completed","status_detail":"","amount_received":"1.5","deposit_tx_hash":"aa","payout_tx_hash":"bb",
+	durapayDone = `{` + durapayHead + `,"status":"completed","status_detail":"","amount_received":"1.5","deposit_tx_hash":"aa","payout_tx_hash":"bb",
 		"refund_tx_hash":null,"updated_at":"2026-11-21T09:50:00.000Z"}`
 )
 
-func adapter(c *upstream.Client) provider.Provider {
-	return &durapay.Provider{Client: c, About: provider.Profile{Name: "house", Risk: provider.RiskPrecheck, Rating: provider.RatingB}}
+func durapayAdapter(c *adapter.Client) provider.Provider {
+	return adapter.Durapay(c, provider.Profile{Name: "house", Risk: provider.RiskPrecheck, Rating: provider.RatingB})
 }
 
-func shape() providertest.Shape {
-	return providertest.Shape{
-		New: adapter, CreatePath: "/api/v1/new_trade", Created: created, ID: "trade_id", Deposit: "address_provider", PaidTo: "address_user",
-		AmountFrom: "amount_from", AmountTo: "amount_to", Status: done, StatusWord: "status", StatusList: true, SwapID: tradeID,
-		UnknownSwap: problem("trade_not_found", ""),
+func durapayShape() shape {
+	return shape{
+		New: durapayAdapter, CreatePath: "/api/v1/new_trade", Created: durapayCreated, ID: "trade_id", Deposit: "address_provider", PaidTo: "address_user",
+		AmountFrom: "amount_from", AmountTo: "amount_to", Status: durapayDone, StatusWord: "status", StatusList: true, SwapID: durapayTradeID,
+		UnknownSwap: durapayProblem("trade_not_found", ""),
 	}
 }
 
-func TestContract(t *testing.T) {
+func TestDurapayContract(t *testing.T) {
 	t.Parallel()
-	providertest.Run(t, shape())
-	shape().States(t, map[string]provider.State{
+	durapayShape().run(t)
+	durapayShape().states(t, map[string]provider.State{
 		"pending": provider.Waiting, "awaiting_deposit": provider.Waiting, "deposit_detected": provider.Confirming,
 		"confirming": provider.Confirming, "processing": provider.Exchanging, "sending": provider.Sending, "completed": provider.Finished,
 		"refunded": provider.Refunded, "expired": provider.Expired, "failed": provider.Halted, "hold": provider.Halted,
 	})
 }
 
-func TestSwapFromQuoteToEnd(t *testing.T) {
+func TestDurapaySwapFromQuoteToEnd(t *testing.T) {
 	t.Parallel()
 	queries, keys, strays := map[string]string{}, map[string]bool{}, 0
 	client := providertest.Serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -71,14 +70,14 @@ func TestSwapFromQuoteToEnd(t *testing.T) {
 		queries[r.URL.Path] = r.URL.RawQuery
 		if r.URL.Path == "/api/v1/new_trade" {
 			keys[r.Header.Get("Idempotency-Key")] = true
-			providertest.Answer(http.StatusCreated, created)(w, r)
+			providertest.Answer(http.StatusCreated, durapayCreated)(w, r)
 			return
 		}
 		strays += len(r.Header["Idempotency-Key"])
-		providertest.Answer(http.StatusOK, map[string]string{"/api/v1/new_rate": rate, "/api/v1/trade": "[" + done + "]"}[r.URL.Path])(w, r)
+		providertest.Answer(http.StatusOK, map[string]string{"/api/v1/new_rate": durapayRate, "/api/v1/trade": "[" + durapayDone + "]"}[r.URL.Path])(w, r)
 	})
 	client.Header = http.Header{"Api-Key": {"k3y"}}
-	p := adapter(client)
+	p := durapayAdapter(client)
 
 	quote, err := p.Quote(t.Context(), providertest.Request(t))
 	require.NoError(t, err)
@@ -110,7 +109,7 @@ func TestSwapFromQuoteToEnd(t *testing.T) {
 
 	swap, err = p.Status(t.Context(), swap.ID)
 	require.NoError(t, err)
-	require.Equal(t, url.Values{"id": {tradeID}}.Encode(), queries["/api/v1/trade"])
+	require.Equal(t, url.Values{"id": {durapayTradeID}}.Encode(), queries["/api/v1/trade"])
 	require.Equal(t, provider.Finished, swap.State)
 	require.Equal(t, []string{"aa", "bb", ""}, []string{swap.DepositTx, swap.PayoutTx, swap.RefundTx})
 	require.Equal(t, []string{"1.5", "2.93999"}, []string{swap.AmountFrom.String(), swap.AmountTo.String()})
@@ -118,10 +117,10 @@ func TestSwapFromQuoteToEnd(t *testing.T) {
 
 // look returns the swap that the adapter makes of an answer with some of its text
 // replaced.
-func look(t *testing.T, change ...string) provider.Swap {
+func durapayLook(t *testing.T, change ...string) provider.Swap {
 	t.Helper()
-	body := strings.NewReplacer(change...).Replace(done)
-	swap, err := adapter(providertest.Serve(t, providertest.Answer(http.StatusOK, "["+body+"]"))).Status(t.Context(), tradeID)
+	body := strings.NewReplacer(change...).Replace(durapayDone)
+	swap, err := durapayAdapter(providertest.Serve(t, providertest.Answer(http.StatusOK, "["+body+"]"))).Status(t.Context(), durapayTradeID)
 	require.NoError(t, err)
 	return swap
 }
@@ -129,7 +128,7 @@ func look(t *testing.T, change ...string) provider.Swap {
 // A deposit pays the received amount × the locked rate, rounded down to the coin's
 // smallest unit. The adapter does not invent values that the exchange does not
 // report.
-func TestOtherDepositPaysByTheRate(t *testing.T) {
+func TestDurapayOtherDepositPaysByTheRate(t *testing.T) {
 	t.Parallel()
 	for received, want := range map[string][]string{
 		"1.499999999999": {"1.499999999999", "2.93998999"},
@@ -137,25 +136,25 @@ func TestOtherDepositPaysByTheRate(t *testing.T) {
 		"1.515000000001": {"1.515000000001", "0"},
 		"0":              {"1.5", "2.93999"},
 	} {
-		swap := look(t, `"amount_received":"1.5"`, `"amount_received":"`+received+`"`)
+		swap := durapayLook(t, `"amount_received":"1.5"`, `"amount_received":"`+received+`"`)
 		require.Equal(t, want, []string{swap.AmountFrom.String(), swap.AmountTo.String()}, received)
 	}
-	swap := look(t, `"amount_received":"1.5"`, `"amount_received":"1.4"`, `"ticker_to":"ltc"`, `"ticker_to":"new"`)
+	swap := durapayLook(t, `"amount_received":"1.5"`, `"amount_received":"1.4"`, `"ticker_to":"ltc"`, `"ticker_to":"new"`)
 	require.Equal(t, []string{"1.4", "0"}, []string{swap.AmountFrom.String(), swap.AmountTo.String()}, "nobody knows its smallest unit")
 }
 
-func TestRefundIsTold(t *testing.T) {
+func TestDurapayRefundIsTold(t *testing.T) {
 	t.Parallel()
-	swap := look(t, `"completed"`, `"refunded"`, `"payout_tx_hash":"bb"`, `"payout_tx_hash":null`, `"refund_tx_hash":null`, `"refund_tx_hash":"cc"`)
+	swap := durapayLook(t, `"completed"`, `"refunded"`, `"payout_tx_hash":"bb"`, `"payout_tx_hash":null`, `"refund_tx_hash":null`, `"refund_tx_hash":"cc"`)
 	require.Equal(t, provider.Refunded, swap.State)
 	require.Equal(t, []string{"aa", "", "cc"}, []string{swap.DepositTx, swap.PayoutTx, swap.RefundTx})
 }
 
-func problem(code, details string) string {
+func durapayProblem(code, details string) string {
 	return `{"error":{"code":"` + code + `","message":"what people read","details":{` + details + `}}}`
 }
 
-func TestCodesBecomeErrors(t *testing.T) {
+func TestDurapayCodesBecomeErrors(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		status        int
@@ -163,25 +162,25 @@ func TestCodesBecomeErrors(t *testing.T) {
 		quote, create error
 		limit         string
 	}{
-		{422, problem("amount_below_min", `"min_amount_from":"3.25","your_amount_from":"1.5"`), provider.ErrBelowMin, provider.ErrBelowMin, "3.25"},
-		{422, problem("amount_below_min", `"min_amount_from":"1"`), provider.ErrBelowMin, provider.ErrBelowMin, ""},
-		{422, problem("amount_above_max", `"max_amount_from":"1.25"`), provider.ErrAboveMax, provider.ErrAboveMax, "1.25"},
-		{422, problem("amount_above_max", ``), provider.ErrAboveMax, provider.ErrAboveMax, ""},
-		{404, problem("pair_not_supported", ``), provider.ErrPairUnsupported, provider.ErrPairUnsupported, ""},
-		{422, problem("address_invalid", ``), provider.ErrUnavailable, provider.ErrRefused, ""},
-		{422, problem("address_blocked", ``), provider.ErrUnavailable, provider.ErrRefused, ""},
-		{400, problem("invalid_parameter", ``), provider.ErrUnavailable, provider.ErrRefused, ""},
-		{422, problem("fixed_rate_unsupported", ``), provider.ErrUnavailable, provider.ErrRefused, ""},
-		{404, problem("not_found", ``), provider.ErrUnavailable, provider.ErrUnavailable, ""},
-		{409, problem("idempotency_conflict", ``), provider.ErrUnavailable, provider.ErrUncertain, ""},
-		{429, problem("rate_limit_exceeded", ``), provider.ErrUnavailable, provider.ErrUnavailable, ""},
-		{503, problem("no_route_available", ``), provider.ErrUnavailable, provider.ErrUnavailable, ""},
-		{503, problem("route_unavailable", ``), provider.ErrUnavailable, provider.ErrUnavailable, ""},
-		{503, problem("pricing_stale", ``), provider.ErrUnavailable, provider.ErrUnavailable, ""},
+		{422, durapayProblem("amount_below_min", `"min_amount_from":"3.25","your_amount_from":"1.5"`), provider.ErrBelowMin, provider.ErrBelowMin, "3.25"},
+		{422, durapayProblem("amount_below_min", `"min_amount_from":"1"`), provider.ErrBelowMin, provider.ErrBelowMin, ""},
+		{422, durapayProblem("amount_above_max", `"max_amount_from":"1.25"`), provider.ErrAboveMax, provider.ErrAboveMax, "1.25"},
+		{422, durapayProblem("amount_above_max", ``), provider.ErrAboveMax, provider.ErrAboveMax, ""},
+		{404, durapayProblem("pair_not_supported", ``), provider.ErrPairUnsupported, provider.ErrPairUnsupported, ""},
+		{422, durapayProblem("address_invalid", ``), provider.ErrUnavailable, provider.ErrRefused, ""},
+		{422, durapayProblem("address_blocked", ``), provider.ErrUnavailable, provider.ErrRefused, ""},
+		{400, durapayProblem("invalid_parameter", ``), provider.ErrUnavailable, provider.ErrRefused, ""},
+		{422, durapayProblem("fixed_rate_unsupported", ``), provider.ErrUnavailable, provider.ErrRefused, ""},
+		{404, durapayProblem("not_found", ``), provider.ErrUnavailable, provider.ErrUnavailable, ""},
+		{409, durapayProblem("idempotency_conflict", ``), provider.ErrUnavailable, provider.ErrUncertain, ""},
+		{429, durapayProblem("rate_limit_exceeded", ``), provider.ErrUnavailable, provider.ErrUnavailable, ""},
+		{503, durapayProblem("no_route_available", ``), provider.ErrUnavailable, provider.ErrUnavailable, ""},
+		{503, durapayProblem("route_unavailable", ``), provider.ErrUnavailable, provider.ErrUnavailable, ""},
+		{503, durapayProblem("pricing_stale", ``), provider.ErrUnavailable, provider.ErrUnavailable, ""},
 		{503, `{"error":"another's page"}`, provider.ErrUnavailable, provider.ErrUncertain, ""},
-		{500, problem("internal_error", ``), provider.ErrUnavailable, provider.ErrUncertain, ""},
+		{500, durapayProblem("internal_error", ``), provider.ErrUnavailable, provider.ErrUncertain, ""},
 	} {
-		p := adapter(providertest.Serve(t, providertest.Answer(c.status, c.body)))
+		p := durapayAdapter(providertest.Serve(t, providertest.Answer(c.status, c.body)))
 		_, err := p.Quote(t.Context(), providertest.Request(t))
 		require.ErrorIs(t, err, c.quote, c.body)
 		_, err = p.Create(t.Context(), providertest.Order(t))
@@ -192,8 +191,8 @@ func TestCodesBecomeErrors(t *testing.T) {
 			require.Equal(t, c.limit, limit.Limit.String())
 		}
 	}
-	for status, body := range map[int]string{400: problem("invalid_parameter", ``), 404: problem("not_found", ``)} {
-		_, err := adapter(providertest.Serve(t, providertest.Answer(status, body))).Status(t.Context(), tradeID)
+	for status, body := range map[int]string{400: durapayProblem("invalid_parameter", ``), 404: durapayProblem("not_found", ``)} {
+		_, err := durapayAdapter(providertest.Serve(t, providertest.Answer(status, body))).Status(t.Context(), durapayTradeID)
 		require.ErrorIs(t, err, provider.ErrUnavailable)
 		require.NotErrorIs(t, err, provider.ErrUnknownSwap, body)
 	}
@@ -203,7 +202,7 @@ func TestCodesBecomeErrors(t *testing.T) {
 // Caddy an empty body, and other proxies JSON without a code of the contract. None
 // of them comes from the exchange. So an order may have been made behind such a
 // page, and a trade may still exist.
-func TestPageOfAProxyIsNotTheExchangesWord(t *testing.T) {
+func TestDurapayPageOfAProxyIsNotTheExchangesWord(t *testing.T) {
 	t.Parallel()
 	nginx := func(title string) string {
 		return "<html>\r\n<head><title>" + title + "</title></head>\r\n<body>\r\n<center><h1>" + title +
@@ -216,14 +215,14 @@ func TestPageOfAProxyIsNotTheExchangesWord(t *testing.T) {
 		{400, nginx("400 Bad Request")}, {404, nginx("404 Not Found")}, {405, nginx("405 Not Allowed")},
 		{414, nginx("414 Request-URI Too Large")}, {503, nginx("503 Service Temporarily Unavailable")},
 		{400, ""}, {404, ""}, {421, ""},
-		{404, `{"error":"no such route"}`}, {404, `{"error":{"message":"trade_not_found"}}`}, {404, problem("", "")}, {404, problem("NotFound", "")},
+		{404, `{"error":"no such route"}`}, {404, `{"error":{"message":"trade_not_found"}}`}, {404, durapayProblem("", "")}, {404, durapayProblem("NotFound", "")},
 	} {
-		p := adapter(providertest.Serve(t, providertest.Answer(page.status, page.body)))
+		p := durapayAdapter(providertest.Serve(t, providertest.Answer(page.status, page.body)))
 		_, err := p.Quote(t.Context(), providertest.Request(t))
 		require.ErrorIs(t, err, provider.ErrUnavailable, "%d %s", page.status, page.body)
 		_, err = p.Create(t.Context(), providertest.Order(t))
 		require.ErrorIs(t, err, provider.ErrUncertain, "%d %s", page.status, page.body)
-		_, err = p.Status(t.Context(), tradeID)
+		_, err = p.Status(t.Context(), durapayTradeID)
 		require.ErrorIs(t, err, provider.ErrUnavailable, "%d %s", page.status, page.body)
 		require.NotErrorIs(t, err, provider.ErrUnknownSwap, "%d %s", page.status, page.body)
 	}
@@ -231,11 +230,11 @@ func TestPageOfAProxyIsNotTheExchangesWord(t *testing.T) {
 
 // The adapter drops an invalid rating and an unreasonably long time. The limits of a
 // quote are exact to the last digit.
-func TestRouteIsNotBelievedBlindly(t *testing.T) {
+func TestDurapayRouteIsNotBelievedBlindly(t *testing.T) {
 	t.Parallel()
 	quote := func(change ...string) (provider.Quote, error) {
-		body := strings.NewReplacer(change...).Replace(rate)
-		return adapter(providertest.Serve(t, providertest.Answer(http.StatusOK, body))).Quote(t.Context(), providertest.Request(t))
+		body := strings.NewReplacer(change...).Replace(durapayRate)
+		return durapayAdapter(providertest.Serve(t, providertest.Answer(http.StatusOK, body))).Quote(t.Context(), providertest.Request(t))
 	}
 	q, err := quote(`"kycrating":"A"`, `"kycrating":"AAA"`, `"eta_seconds":450`, `"eta_seconds":99999999999999`)
 	require.NoError(t, err)
@@ -244,3 +243,5 @@ func TestRouteIsNotBelievedBlindly(t *testing.T) {
 	_, err = quote(`"min_amount_from":"0.05"`, `"min_amount_from":"1.500000000001"`)
 	require.ErrorIs(t, err, provider.ErrBelowMin)
 }
+
+func FuzzDurapay(f *testing.F) { fuzzAnswers(f, durapayShape()) }

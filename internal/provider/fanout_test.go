@@ -1,4 +1,4 @@
-package fanout_test
+package provider_test
 
 import (
 	"fmt"
@@ -12,8 +12,7 @@ import (
 
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/provider"
-	"github.com/durapay/durapay/internal/provider/exolix"
-	"github.com/durapay/durapay/internal/provider/fanout"
+	"github.com/durapay/durapay/internal/provider/adapter"
 	"github.com/durapay/durapay/internal/provider/providertest"
 )
 
@@ -28,11 +27,11 @@ func TestFanoutAsksOnceForManyAndKeepsTheAnswerAWhile(t *testing.T) {
 		providertest.Answer(http.StatusOK, fmt.Sprintf(`{"toAmount":%s}`, <-answer))(w, r)
 	})
 	now := time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)
-	b := fanout.New([]provider.Provider{
-		&exolix.Provider{Client: client, About: provider.Profile{Name: "ex", Rating: provider.RatingC}},
-	}, fanout.Options{Patience: time.Minute, Now: func() time.Time { return now }})
-	ask := func() chan []fanout.Answer {
-		got := make(chan []fanout.Answer, 1)
+	b := provider.NewFanout([]provider.Provider{
+		adapter.Exolix(client, provider.Profile{Name: "ex", Rating: provider.RatingC}),
+	}, provider.FanoutOptions{Patience: time.Minute, Now: func() time.Time { return now }})
+	ask := func() chan []provider.Answer {
+		got := make(chan []provider.Answer, 1)
 		go func() { got <- b.Ask(t.Context(), providertest.Request(t), false, all) }()
 		return got
 	}
@@ -56,16 +55,16 @@ func TestAskingGoesOnWithoutWhoIsSlow(t *testing.T) {
 	var calls atomic.Int32
 	release := make(chan struct{})
 	named := func(name string, answers http.HandlerFunc) provider.Provider {
-		return &exolix.Provider{Client: providertest.Serve(t, answers), About: provider.Profile{Name: name, Rating: provider.RatingC}}
+		return adapter.Exolix(providertest.Serve(t, answers), provider.Profile{Name: name, Rating: provider.RatingC})
 	}
-	b := fanout.New([]provider.Provider{
+	b := provider.NewFanout([]provider.Provider{
 		named("slow", func(w http.ResponseWriter, r *http.Request) {
 			calls.Add(1)
 			<-release
 			providertest.Answer(http.StatusOK, `{"toAmount":3}`)(w, r)
 		}),
 		named("quick", providertest.Answer(http.StatusOK, `{"toAmount":2}`)),
-	}, fanout.Options{Patience: 10 * time.Millisecond, Now: func() time.Time { return time.Time{} }})
+	}, provider.FanoutOptions{Patience: 10 * time.Millisecond, Now: func() time.Time { return time.Time{} }})
 	answered := func(want ...string) func() bool {
 		return func() bool {
 			var names []string
@@ -85,13 +84,10 @@ func TestAProviderIsAskedSoOftenAndNoMore(t *testing.T) {
 	t.Parallel()
 	var calls atomic.Int32
 	now := time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)
-	b := fanout.New([]provider.Provider{&exolix.Provider{
-		Client: providertest.Serve(t, func(w http.ResponseWriter, r *http.Request) {
-			calls.Add(1)
-			providertest.Answer(http.StatusOK, `{"toAmount":2}`)(w, r)
-		}),
-		About: provider.Profile{Name: "ex", Rating: provider.RatingC},
-	}}, fanout.Options{Patience: time.Minute, PerSecond: 2, Burst: 3, Now: func() time.Time { return now }})
+	b := provider.NewFanout([]provider.Provider{adapter.Exolix(providertest.Serve(t, func(w http.ResponseWriter, r *http.Request) {
+		calls.Add(1)
+		providertest.Answer(http.StatusOK, `{"toAmount":2}`)(w, r)
+	}), provider.Profile{Name: "ex", Rating: provider.RatingC})}, provider.FanoutOptions{Patience: time.Minute, PerSecond: 2, Burst: 3, Now: func() time.Time { return now }})
 	ask := func(amount int64) int {
 		request := providertest.Request(t)
 		request.Amount = money.DecimalFromInt(amount)
@@ -105,7 +101,7 @@ func TestAProviderIsAskedSoOftenAndNoMore(t *testing.T) {
 
 func TestNoFanoutHasNoProviders(t *testing.T) {
 	t.Parallel()
-	var b *fanout.Fanout
+	var b *provider.Fanout
 	require.Empty(t, b.Profiles())
 	require.Empty(t, b.Ask(t.Context(), providertest.Request(t), false, all))
 	_, known := b.Provider("ex")
@@ -118,14 +114,11 @@ func TestQuotesLeaveRoomForOrders(t *testing.T) {
 	t.Parallel()
 	var calls atomic.Int32
 	over := make(chan struct{})
-	b := fanout.New([]provider.Provider{&exolix.Provider{
-		Client: providertest.Serve(t, func(w http.ResponseWriter, r *http.Request) {
-			calls.Add(1)
-			<-over
-			providertest.Answer(http.StatusOK, `{"toAmount":2}`)(w, r)
-		}),
-		About: provider.Profile{Name: "ex", Rating: provider.RatingC},
-	}}, fanout.Options{Patience: time.Millisecond, Now: func() time.Time { return time.Time{} }})
+	b := provider.NewFanout([]provider.Provider{adapter.Exolix(providertest.Serve(t, func(w http.ResponseWriter, r *http.Request) {
+		calls.Add(1)
+		<-over
+		providertest.Answer(http.StatusOK, `{"toAmount":2}`)(w, r)
+	}), provider.Profile{Name: "ex", Rating: provider.RatingC})}, provider.FanoutOptions{Patience: time.Millisecond, Now: func() time.Time { return time.Time{} }})
 	t.Cleanup(func() { close(over) })
 	ask := func(amount int64, binding bool) {
 		request := providertest.Request(t)

@@ -1,4 +1,4 @@
-package aggregator_test
+package adapter_test
 
 import (
 	"net/http"
@@ -10,52 +10,51 @@ import (
 
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/provider"
-	"github.com/durapay/durapay/internal/provider/aggregator"
+	"github.com/durapay/durapay/internal/provider/adapter"
 	"github.com/durapay/durapay/internal/provider/providertest"
-	"github.com/durapay/durapay/internal/provider/upstream"
 )
 
 const (
-	rate = `{"trade_id":"5Kw6tJ","date":"2026-11-21T09:30:00.748Z","ticker_from":"xmr","ticker_to":"ltc","coin_from":"Monero","coin_to":"Litecoin",
+	aggregatorRate = `{"trade_id":"5Kw6tJ","date":"2026-11-21T09:30:00.748Z","ticker_from":"xmr","ticker_to":"ltc","coin_from":"Monero","coin_to":"Litecoin",
 		"network_from":"Mainnet","network_to":"Mainnet","amount_from":1.5,"amount_to":2.86,"provider":"Durapay","fixed":false,"payment":false,"status":"new",
 		"quotes":{"markup":false,"best_only":true,"kyc_list":[],"logpolicy_list":[],"min_deposit":0.05,"max_deposit":20.0,"quotes":[
 		{"provider":"Durapay","kycrating":"A","logpolicy":"A","insurance":100,"fixed":"False","amount_to":"2.86","waste":"0","eta":12},
 		{"provider":"Other","kycrating":"C","insurance":100,"fixed":"False","amount_to":"2.80","waste":"0.1","eta":20}]}}`
 
-	created = `{"trade_id":"5Kw6tJ","date":"2026-11-21T09:30:00.748Z","type":"api","ticker_from":"xmr","ticker_to":"ltc","network_from":"Mainnet",
+	aggregatorCreated = `{"trade_id":"5Kw6tJ","date":"2026-11-21T09:30:00.748Z","type":"api","ticker_from":"xmr","ticker_to":"ltc","network_from":"Mainnet",
 		"network_to":"Mainnet","amount_from":1.5,"amount_to":2.86,"provider":"Durapay","fixed":false,"payment":false,"status":"waiting",
 		"address_provider":"` + providertest.Deposit + `","address_provider_memo":"","address_user":"` + providertest.Payout + `","address_user_memo":"",
 		"refund_address":"` + providertest.Refund + `","refund_address_memo":"","password":"00","id_provider":"i","affiliate_partner":"",
 		"quotes":{"markup":false,"kyc_list":[],"logpolicy_list":[]},"details":{"original_eta":12,"hashout":null}}`
 
-	done = `{"trade_id":"5Kw6tJ","status":"finished","amount_from":1.5,"amount_to":2.86,"address_provider":"` + providertest.Deposit + `",
+	aggregatorDone = `{"trade_id":"5Kw6tJ","status":"finished","amount_from":1.5,"amount_to":2.86,"address_provider":"` + providertest.Deposit + `",
 		"address_provider_memo":"None","address_user":"` + providertest.Payout + `","hashout":"bb","details":{"hashout":"bb","support":{},
 		"expiresAt":"2026-11-21 10:30:00+00:00"},"quotes":{"support":{},"expiresAt":"2026-11-21 10:30:00+00:00"}}`
 )
 
-func adapter(c *upstream.Client) provider.Provider {
-	return &aggregator.Provider{Client: c, About: provider.Profile{Name: "durapay", Risk: provider.RiskPrecheck, Rating: provider.RatingB}}
+func aggregatorAdapter(c *adapter.Client) provider.Provider {
+	return adapter.Aggregator(c, provider.Profile{Name: "durapay", Risk: provider.RiskPrecheck, Rating: provider.RatingB})
 }
 
-func shape() providertest.Shape {
-	return providertest.Shape{
-		New: adapter, CreatePath: "/new_trade", Created: created, ID: "trade_id", Deposit: "address_provider", PaidTo: "address_user",
-		AmountFrom: "amount_from", AmountTo: "amount_to", Status: done, StatusWord: "status", StatusList: true, SwapID: "5Kw6tJ",
+func aggregatorShape() shape {
+	return shape{
+		New: aggregatorAdapter, CreatePath: "/new_trade", Created: aggregatorCreated, ID: "trade_id", Deposit: "address_provider", PaidTo: "address_user",
+		AmountFrom: "amount_from", AmountTo: "amount_to", Status: aggregatorDone, StatusWord: "status", StatusList: true, SwapID: "5Kw6tJ",
 		UnknownSwap: `{"error":"trade not found"}`,
 	}
 }
 
-func TestContract(t *testing.T) {
+func TestAggregatorContract(t *testing.T) {
 	t.Parallel()
-	providertest.Run(t, shape())
-	shape().States(t, map[string]provider.State{
+	aggregatorShape().run(t)
+	aggregatorShape().states(t, map[string]provider.State{
 		"new": provider.Waiting, "waiting": provider.Waiting, "confirming": provider.Confirming, "exchanging": provider.Exchanging,
 		"sending": provider.Sending, "finished": provider.Finished, "failed": provider.Failed, "expired": provider.Expired,
 		"halted": provider.Halted, "refunded": provider.Refunded, "paid partially": provider.Halted,
 	})
 }
 
-func TestSwapFromQuoteToEnd(t *testing.T) {
+func TestAggregatorSwapFromQuoteToEnd(t *testing.T) {
 	t.Parallel()
 	queries := map[string]string{}
 	client := providertest.Serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -64,12 +63,12 @@ func TestSwapFromQuoteToEnd(t *testing.T) {
 			return
 		}
 		queries[r.URL.Path] = r.URL.RawQuery
-		body := map[string]string{"/api/new_rate": rate, "/api/new_trade": created, "/api/trade": "[" + done + "]"}[r.URL.Path]
+		body := map[string]string{"/api/new_rate": aggregatorRate, "/api/new_trade": aggregatorCreated, "/api/trade": "[" + aggregatorDone + "]"}[r.URL.Path]
 		providertest.Answer(http.StatusOK, body)(w, r)
 	})
 	client.Base += "/api/"
 	client.Header = http.Header{"Api-Key": {"k3y"}}
-	p := adapter(client)
+	p := aggregatorAdapter(client)
 
 	quote, err := p.Quote(t.Context(), providertest.Request(t))
 	require.NoError(t, err)
@@ -99,7 +98,7 @@ func TestSwapFromQuoteToEnd(t *testing.T) {
 	require.Equal(t, time.Date(2026, 11, 21, 10, 30, 0, 0, time.UTC), swap.ExpiresAt)
 }
 
-func TestSentencesBecomeErrors(t *testing.T) {
+func TestAggregatorSentencesBecomeErrors(t *testing.T) {
 	t.Parallel()
 	for body, want := range map[string]error{
 		`{"error":"Amount is below the minimum of 3.25 XMR"}`: provider.ErrBelowMin,
@@ -107,7 +106,7 @@ func TestSentencesBecomeErrors(t *testing.T) {
 		`{"error":"pair is not supported"}`:                   provider.ErrPairUnsupported,
 		`{"error":"coin not found"}`:                          provider.ErrPairUnsupported,
 	} {
-		p := adapter(providertest.Serve(t, providertest.Answer(http.StatusBadRequest, body)))
+		p := aggregatorAdapter(providertest.Serve(t, providertest.Answer(http.StatusBadRequest, body)))
 		_, err := p.Quote(t.Context(), providertest.Request(t))
 		require.ErrorIs(t, err, want, body)
 		_, err = p.Create(t.Context(), providertest.Order(t))
@@ -122,7 +121,7 @@ func TestSentencesBecomeErrors(t *testing.T) {
 		`{"error":"invalid address"}`: provider.ErrRefused, `{"error":7}`: provider.ErrUncertain, `{"error":""}`: provider.ErrUncertain,
 		`{"message":"no such route"}`: provider.ErrUncertain,
 	} {
-		p := adapter(providertest.Serve(t, providertest.Answer(http.StatusBadRequest, body)))
+		p := aggregatorAdapter(providertest.Serve(t, providertest.Answer(http.StatusBadRequest, body)))
 		_, err := p.Quote(t.Context(), providertest.Request(t))
 		require.ErrorIs(t, err, provider.ErrUnavailable, body)
 		_, err = p.Create(t.Context(), providertest.Order(t))
@@ -132,28 +131,30 @@ func TestSentencesBecomeErrors(t *testing.T) {
 
 // A 503 in the aggregator's own format is a refusal. After a 503 in another
 // format it is unknown whether the order was made.
-func TestItsOwnUnavailabilityIsCertain(t *testing.T) {
+func TestAggregatorItsOwnUnavailabilityIsCertain(t *testing.T) {
 	t.Parallel()
-	p := adapter(providertest.Serve(t, providertest.Answer(http.StatusServiceUnavailable, `{"error":"no route is available"}`)))
+	p := aggregatorAdapter(providertest.Serve(t, providertest.Answer(http.StatusServiceUnavailable, `{"error":"no route is available"}`)))
 	_, err := p.Create(t.Context(), providertest.Order(t))
 	require.ErrorIs(t, err, provider.ErrUnavailable)
 	require.NotErrorIs(t, err, provider.ErrUncertain)
 }
 
 // The adapter drops an invalid rating and an unreasonably long time.
-func TestRouteIsNotBelievedBlindly(t *testing.T) {
+func TestAggregatorRouteIsNotBelievedBlindly(t *testing.T) {
 	t.Parallel()
-	odd := strings.NewReplacer(`"kycrating":"A"`, `"kycrating":"AAA"`, `"eta":12`, `"eta":99999999999999`).Replace(rate)
-	quote, err := adapter(providertest.Serve(t, providertest.Answer(http.StatusOK, odd))).Quote(t.Context(), providertest.Request(t))
+	odd := strings.NewReplacer(`"kycrating":"A"`, `"kycrating":"AAA"`, `"eta":12`, `"eta":99999999999999`).Replace(aggregatorRate)
+	quote, err := aggregatorAdapter(providertest.Serve(t, providertest.Answer(http.StatusOK, odd))).Quote(t.Context(), providertest.Request(t))
 	require.NoError(t, err)
 	require.Equal(t, provider.RatingB, quote.Rating, "the one that the operator gave")
 	require.Zero(t, quote.ETA)
 }
 
 // The limits of a quote are exact to the last digit.
-func TestQuoteOutsideOfItsOwnLimits(t *testing.T) {
+func TestAggregatorQuoteOutsideOfItsOwnLimits(t *testing.T) {
 	t.Parallel()
-	p := adapter(providertest.Serve(t, providertest.Answer(http.StatusOK, strings.Replace(rate, `"min_deposit":0.05`, `"min_deposit":1.500000000001`, 1))))
+	p := aggregatorAdapter(providertest.Serve(t, providertest.Answer(http.StatusOK, strings.Replace(aggregatorRate, `"min_deposit":0.05`, `"min_deposit":1.500000000001`, 1))))
 	_, err := p.Quote(t.Context(), providertest.Request(t))
 	require.ErrorIs(t, err, provider.ErrBelowMin)
 }
+
+func FuzzAggregator(f *testing.F) { fuzzAnswers(f, aggregatorShape()) }

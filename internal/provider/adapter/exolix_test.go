@@ -1,4 +1,4 @@
-package exolix_test
+package adapter_test
 
 import (
 	"net/http"
@@ -7,53 +7,52 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/internal/provider"
-	"github.com/durapay/durapay/internal/provider/exolix"
+	"github.com/durapay/durapay/internal/provider/adapter"
 	"github.com/durapay/durapay/internal/provider/providertest"
-	"github.com/durapay/durapay/internal/provider/upstream"
 )
 
 const (
-	rate = `{"fromAmount":1.5,"toAmount":2.85714285,"rate":1.9047619,"message":null,"minAmount":0.05,"withdrawMin":0.0012,"maxAmount":250.5,"priceImpact":0.1}`
+	exolixRate = `{"fromAmount":1.5,"toAmount":2.85714285,"rate":1.9047619,"message":null,"minAmount":0.05,"withdrawMin":0.0012,"maxAmount":250.5,"priceImpact":0.1}`
 
-	created = `{"id":"exa8d2f5b31c0e","amount":1.5,"amountTo":2.85714285,"comment":null,"createdAt":"2026-11-21T09:30:00.000Z",
+	exolixCreated = `{"id":"exa8d2f5b31c0e","amount":1.5,"amountTo":2.85714285,"comment":null,"createdAt":"2026-11-21T09:30:00.000Z",
 		"depositAddress":"` + providertest.Deposit + `","depositExtraId":null,"withdrawalAddress":"` + providertest.Payout + `",
 		"withdrawalExtraId":null,"refundAddress":"` + providertest.Refund + `","refundExtraId":null,
 		"hashIn":{"hash":null,"link":null},"hashOut":{"hash":null,"link":null},"rate":1.9047619,"rateType":"float","status":"wait"}`
 
-	done = `{"id":"exa8d2f5b31c0e","amount":1.5,"amountTo":2.85,"depositAddress":"` + providertest.Deposit + `","depositExtraId":null,
+	exolixDone = `{"id":"exa8d2f5b31c0e","amount":1.5,"amountTo":2.85,"depositAddress":"` + providertest.Deposit + `","depositExtraId":null,
 		"withdrawalAddress":"` + providertest.Payout + `","hashIn":{"hash":"aa","link":"https://x"},"hashOut":{"hash":"bb","link":null},"status":"success"}`
 )
 
-func adapter(c *upstream.Client) provider.Provider {
-	return &exolix.Provider{Client: c, About: provider.Profile{Name: "exolix", Risk: provider.RiskControlled, Rating: provider.RatingC}}
+func exolixAdapter(c *adapter.Client) provider.Provider {
+	return adapter.Exolix(c, provider.Profile{Name: "exolix", Risk: provider.RiskControlled, Rating: provider.RatingC})
 }
 
-func shape() providertest.Shape {
-	return providertest.Shape{
-		New: adapter, CreatePath: "/api/v2/transactions", Created: created, ID: "id", Deposit: "depositAddress", PaidTo: "withdrawalAddress",
-		AmountFrom: "amount", AmountTo: "amountTo", Status: done, StatusWord: "status", SwapID: "exa8d2f5b31c0e",
+func exolixShape() shape {
+	return shape{
+		New: exolixAdapter, CreatePath: "/api/v2/transactions", Created: exolixCreated, ID: "id", Deposit: "depositAddress", PaidTo: "withdrawalAddress",
+		AmountFrom: "amount", AmountTo: "amountTo", Status: exolixDone, StatusWord: "status", SwapID: "exa8d2f5b31c0e",
 		UnknownSwap: `{"message":"Transaction not found"}`,
 	}
 }
 
-func TestContract(t *testing.T) {
+func TestExolixContract(t *testing.T) {
 	t.Parallel()
-	providertest.Run(t, shape())
-	shape().States(t, map[string]provider.State{
+	exolixShape().run(t)
+	exolixShape().states(t, map[string]provider.State{
 		"wait": provider.Waiting, "confirmation": provider.Confirming, "confirmed": provider.Exchanging,
 		"exchanging": provider.Exchanging, "sending": provider.Sending, "success": provider.Finished, "overdue": provider.Expired,
 		"refund": provider.Refunding, "refunded": provider.Refunded, "deleted": provider.Expired, "error": provider.Failed,
 	})
 }
 
-func TestSwapFromQuoteToEnd(t *testing.T) {
+func TestExolixSwapFromQuoteToEnd(t *testing.T) {
 	t.Parallel()
-	client, asked := providertest.Keyed(t, exolix.KeyHeader, map[string]http.HandlerFunc{
-		"GET /api/v2/rate":                        providertest.Answer(http.StatusOK, rate),
-		"POST /api/v2/transactions":               providertest.Answer(http.StatusCreated, created),
-		"GET /api/v2/transactions/exa8d2f5b31c0e": providertest.Answer(http.StatusOK, done),
+	client, asked := keyed(t, adapter.ExolixKeyHeader, map[string]http.HandlerFunc{
+		"GET /api/v2/rate":                        providertest.Answer(http.StatusOK, exolixRate),
+		"POST /api/v2/transactions":               providertest.Answer(http.StatusCreated, exolixCreated),
+		"GET /api/v2/transactions/exa8d2f5b31c0e": providertest.Answer(http.StatusOK, exolixDone),
 	})
-	p := adapter(client)
+	p := exolixAdapter(client)
 
 	quote, err := p.Quote(t.Context(), providertest.Request(t))
 	require.NoError(t, err)
@@ -78,7 +77,7 @@ func TestSwapFromQuoteToEnd(t *testing.T) {
 	require.Equal(t, [3]string{"aa", "bb", ""}, [3]string{swap.DepositTx, swap.PayoutTx, swap.RefundTx})
 }
 
-func TestRefusals(t *testing.T) {
+func TestExolixRefusals(t *testing.T) {
 	t.Parallel()
 	for body, want := range map[string]error{
 		`{"fromAmount":1.5,"toAmount":0,"rate":0,"message":"Amount to exchange is below the possible min amount","minAmount":3,"maxAmount":9}`: provider.ErrBelowMin,
@@ -86,16 +85,18 @@ func TestRefusals(t *testing.T) {
 		`{"error":"Such exchange pair is not available"}`:                                                                                      provider.ErrPairUnsupported,
 		`{"message":null}`: provider.ErrUnavailable,
 	} {
-		p := adapter(providertest.Serve(t, providertest.Answer(http.StatusUnprocessableEntity, body)))
+		p := exolixAdapter(providertest.Serve(t, providertest.Answer(http.StatusUnprocessableEntity, body)))
 		_, err := p.Quote(t.Context(), providertest.Request(t))
 		require.ErrorIs(t, err, want, body)
 	}
-	p := adapter(providertest.Serve(t, providertest.Answer(http.StatusUnprocessableEntity, `{"error":"address is invalid"}`)))
+	p := exolixAdapter(providertest.Serve(t, providertest.Answer(http.StatusUnprocessableEntity, `{"error":"address is invalid"}`)))
 	_, err := p.Create(t.Context(), providertest.Order(t))
 	require.ErrorIs(t, err, provider.ErrRefused)
-	p = adapter(providertest.Serve(t, providertest.Answer(http.StatusUnprocessableEntity, `{"minAmount":3,"maxAmount":9}`)))
+	p = exolixAdapter(providertest.Serve(t, providertest.Answer(http.StatusUnprocessableEntity, `{"minAmount":3,"maxAmount":9}`)))
 	_, err = p.Create(t.Context(), providertest.Order(t))
 	var limit *provider.LimitError
 	require.ErrorAs(t, err, &limit)
 	require.Equal(t, "3", limit.Limit.String())
 }
+
+func FuzzExolix(f *testing.F) { fuzzAnswers(f, exolixShape()) }

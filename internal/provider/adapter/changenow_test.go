@@ -1,4 +1,4 @@
-package changenow_test
+package adapter_test
 
 import (
 	"net/http"
@@ -7,58 +7,58 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/durapay/durapay/internal/coin"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/provider"
-	"github.com/durapay/durapay/internal/provider/changenow"
+	"github.com/durapay/durapay/internal/provider/adapter"
 	"github.com/durapay/durapay/internal/provider/providertest"
-	"github.com/durapay/durapay/internal/provider/upstream"
 )
 
 const (
-	limits = `{"fromCurrency":"xmr","fromNetwork":"xmr","toCurrency":"ltc","toNetwork":"ltc","flow":"standard","minAmount":0.0731,"maxAmount":null}`
+	changeNOWLimits = `{"fromCurrency":"xmr","fromNetwork":"xmr","toCurrency":"ltc","toNetwork":"ltc","flow":"standard","minAmount":0.0731,"maxAmount":null}`
 
-	estimate = `{"fromCurrency":"xmr","toCurrency":"ltc","flow":"standard","type":"direct","rateId":"r1","validUntil":"2026-11-21T09:50:00.000Z",
+	changeNOWEstimate = `{"fromCurrency":"xmr","toCurrency":"ltc","flow":"standard","type":"direct","rateId":"r1","validUntil":"2026-11-21T09:50:00.000Z",
 		"transactionSpeedForecast":"10-60","warningMessage":null,"depositFee":0.0001,"withdrawalFee":0.001,"fromAmount":1.5,"toAmount":2.8123456}`
 
-	created = `{"id":"b712390255","fromAmount":1.5,"toAmount":2.8123456,"flow":"standard","type":"direct","payinAddress":"` + providertest.Deposit + `",
+	changeNOWCreated = `{"id":"b712390255","fromAmount":1.5,"toAmount":2.8123456,"flow":"standard","type":"direct","payinAddress":"` + providertest.Deposit + `",
 		"payoutAddress":"` + providertest.Payout + `","payinExtraId":null,"fromCurrency":"xmr","toCurrency":"ltc","refundAddress":"` + providertest.Refund + `"}`
 
-	done = `{"id":"b712390255","status":"refunded","actionsAvailable":false,"fromCurrency":"xmr","toCurrency":"ltc","expectedAmountFrom":1.5,
+	changeNOWDone = `{"id":"b712390255","status":"refunded","actionsAvailable":false,"fromCurrency":"xmr","toCurrency":"ltc","expectedAmountFrom":1.5,
 		"expectedAmountTo":2.8123456,"amountFrom":1.49,"amountTo":null,"payinAddress":"` + providertest.Deposit + `","payoutAddress":"` + providertest.Payout + `",
 		"payinExtraId":null,"payinHash":"aa","payoutHash":null,"refundHash":"cc","refundAmount":1.48,"validUntil":"2026-11-21T09:50:00.000Z"}`
 )
 
-func adapter(c *upstream.Client) provider.Provider {
-	return &changenow.Provider{Client: c, About: provider.Profile{Name: "changenow", Risk: provider.RiskControlled, Rating: provider.RatingC}}
+func changeNOWAdapter(c *adapter.Client) provider.Provider {
+	return adapter.ChangeNOW(c, provider.Profile{Name: "changenow", Risk: provider.RiskControlled, Rating: provider.RatingC})
 }
 
-func shape() providertest.Shape {
-	return providertest.Shape{
-		New: adapter, CreatePath: "/v2/exchange", Created: created, ID: "id", Deposit: "payinAddress", PaidTo: "payoutAddress",
-		AmountFrom: "fromAmount", AmountTo: "toAmount", Status: done, StatusWord: "status", SwapID: "b712390255",
+func changeNOWShape() shape {
+	return shape{
+		New: changeNOWAdapter, CreatePath: "/v2/exchange", Created: changeNOWCreated, ID: "id", Deposit: "payinAddress", PaidTo: "payoutAddress",
+		AmountFrom: "fromAmount", AmountTo: "toAmount", Status: changeNOWDone, StatusWord: "status", SwapID: "b712390255",
 		UnknownSwap: `{"error":"not_found","message":"No exchange"}`,
 	}
 }
 
-func TestContract(t *testing.T) {
+func TestChangeNOWContract(t *testing.T) {
 	t.Parallel()
-	providertest.Run(t, shape())
-	shape().States(t, map[string]provider.State{
+	changeNOWShape().run(t)
+	changeNOWShape().states(t, map[string]provider.State{
 		"new": provider.Waiting, "waiting": provider.Waiting, "confirming": provider.Confirming, "exchanging": provider.Exchanging,
 		"sending": provider.Sending, "finished": provider.Finished, "failed": provider.Failed, "refunded": provider.Refunded,
 		"verifying": provider.Verifying, "expired": provider.Expired,
 	})
 }
 
-func TestSwapFromQuoteToEnd(t *testing.T) {
+func TestChangeNOWSwapFromQuoteToEnd(t *testing.T) {
 	t.Parallel()
-	client, asked := providertest.Keyed(t, changenow.KeyHeader, map[string]http.HandlerFunc{
-		"GET /v2/exchange/range":            providertest.Answer(http.StatusOK, limits),
-		"GET /v2/exchange/estimated-amount": providertest.Answer(http.StatusOK, estimate),
-		"POST /v2/exchange":                 providertest.Answer(http.StatusOK, created),
-		"GET /v2/exchange/by-id":            providertest.Answer(http.StatusOK, done),
+	client, asked := keyed(t, adapter.ChangeNOWKeyHeader, map[string]http.HandlerFunc{
+		"GET /v2/exchange/range":            providertest.Answer(http.StatusOK, changeNOWLimits),
+		"GET /v2/exchange/estimated-amount": providertest.Answer(http.StatusOK, changeNOWEstimate),
+		"POST /v2/exchange":                 providertest.Answer(http.StatusOK, changeNOWCreated),
+		"GET /v2/exchange/by-id":            providertest.Answer(http.StatusOK, changeNOWDone),
 	})
-	p := adapter(client)
+	p := changeNOWAdapter(client)
 
 	quote, err := p.Quote(t.Context(), providertest.Request(t))
 	require.NoError(t, err)
@@ -86,17 +86,17 @@ func TestSwapFromQuoteToEnd(t *testing.T) {
 	require.Equal(t, [3]string{"aa", "", "cc"}, [3]string{swap.DepositTx, swap.PayoutTx, swap.RefundTx})
 }
 
-func TestRefusals(t *testing.T) {
+func TestChangeNOWRefusals(t *testing.T) {
 	t.Parallel()
-	p := adapter(providertest.Serve(t, providertest.Answer(http.StatusOK, `{"minAmount":"1.50000001","maxAmount":10}`)))
+	p := changeNOWAdapter(providertest.Serve(t, providertest.Answer(http.StatusOK, `{"minAmount":"1.50000001","maxAmount":10}`)))
 	_, err := p.Quote(t.Context(), providertest.Request(t))
 	var limit *provider.LimitError
 	require.ErrorAs(t, err, &limit)
 	require.Equal(t, "1.50000001", limit.Limit.String())
-	p = adapter(providertest.Serve(t, providertest.Answer(http.StatusOK, `{"minAmount":0,"maxAmount":1}`)))
+	p = changeNOWAdapter(providertest.Serve(t, providertest.Answer(http.StatusOK, `{"minAmount":0,"maxAmount":1}`)))
 	_, err = p.Quote(t.Context(), providertest.Request(t))
 	require.ErrorIs(t, err, provider.ErrAboveMax)
-	p = adapter(providertest.Serve(t, providertest.Answer(http.StatusBadRequest, `{"error":"pair_is_inactive"}`)))
+	p = changeNOWAdapter(providertest.Serve(t, providertest.Answer(http.StatusBadRequest, `{"error":"pair_is_inactive"}`)))
 	_, err = p.Quote(t.Context(), providertest.Request(t))
 	require.ErrorIs(t, err, provider.ErrPairUnsupported)
 
@@ -105,22 +105,28 @@ func TestRefusals(t *testing.T) {
 		`{"error":"pair_is_inactive"}`: provider.ErrPairUnsupported, `{"error":"not_valid_address"}`: provider.ErrRefused,
 		`{"message":"no such route"}`: provider.ErrUncertain, `{"error":404}`: provider.ErrUncertain,
 	} {
-		p := adapter(providertest.Serve(t, providertest.Answer(http.StatusBadRequest, body)))
+		p := changeNOWAdapter(providertest.Serve(t, providertest.Answer(http.StatusBadRequest, body)))
 		_, err := p.Create(t.Context(), providertest.Order(t))
 		require.ErrorIs(t, err, want, body)
 	}
 }
 
-func TestOnlyNetworksTellTokensApart(t *testing.T) {
+func TestChangeNOWOnlyNetworksTellTokensApart(t *testing.T) {
 	t.Parallel()
 	var query string
-	p := adapter(providertest.Serve(t, func(w http.ResponseWriter, r *http.Request) {
+	p := changeNOWAdapter(providertest.Serve(t, func(w http.ResponseWriter, r *http.Request) {
 		query = r.URL.RawQuery
 		providertest.Answer(http.StatusBadRequest, `{"error":"pair_is_inactive"}`)(w, r)
 	}))
-	request := providertest.Token(t)
+	from, ok := coin.Lookup("usdt", "ERC20")
+	require.True(t, ok)
+	to, ok := coin.Lookup("usdt", "TRC20")
+	require.True(t, ok)
+	request := provider.Request{From: from, To: to, Amount: money.MustDecimal(providertest.Amount)}
 	request.Amount = money.DecimalFromInt(1)
 	_, err := p.Quote(t.Context(), request)
 	require.ErrorIs(t, err, provider.ErrPairUnsupported)
 	require.Equal(t, "flow=standard&fromCurrency=usdt&fromNetwork=eth&toCurrency=usdt&toNetwork=trx", query)
 }
+
+func FuzzChangeNOW(f *testing.F) { fuzzAnswers(f, changeNOWShape()) }

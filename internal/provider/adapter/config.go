@@ -1,6 +1,7 @@
-package fanout
+package adapter
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,11 +14,6 @@ import (
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/outbound"
 	"github.com/durapay/durapay/internal/provider"
-	"github.com/durapay/durapay/internal/provider/aggregator"
-	"github.com/durapay/durapay/internal/provider/changenow"
-	"github.com/durapay/durapay/internal/provider/durapay"
-	"github.com/durapay/durapay/internal/provider/exolix"
-	"github.com/durapay/durapay/internal/provider/upstream"
 )
 
 // ConfigEntry is one provider in the file of providers.
@@ -42,23 +38,15 @@ type ConfigEntry struct {
 // kind describes a dialect.
 type kind struct {
 	url, keyHeader string
-	make           func(*upstream.Client, provider.Profile, coin.Net) provider.Provider
+	make           func(*Client, provider.Profile) provider.Provider
 }
 
 func kinds() map[string]kind {
 	return map[string]kind{
-		"durapay": {"", durapay.KeyHeader, func(c *upstream.Client, p provider.Profile, n coin.Net) provider.Provider {
-			return &durapay.Provider{Client: c, About: p, Net: n}
-		}},
-		"aggregator": {"", aggregator.KeyHeader, func(c *upstream.Client, p provider.Profile, n coin.Net) provider.Provider {
-			return &aggregator.Provider{Client: c, About: p, Net: n}
-		}},
-		"exolix": {"https://exolix.com", exolix.KeyHeader, func(c *upstream.Client, p provider.Profile, n coin.Net) provider.Provider {
-			return &exolix.Provider{Client: c, About: p, Net: n}
-		}},
-		"changenow": {"https://api.changenow.io", changenow.KeyHeader, func(c *upstream.Client, p provider.Profile, n coin.Net) provider.Provider {
-			return &changenow.Provider{Client: c, About: p, Net: n}
-		}},
+		"durapay":    {"", APIKeyHeader, Durapay},
+		"aggregator": {"", APIKeyHeader, Aggregator},
+		"exolix":     {"https://exolix.com", ExolixKeyHeader, Exolix},
+		"changenow":  {"https://api.changenow.io", ChangeNOWKeyHeader, ChangeNOW},
 	}
 }
 
@@ -117,10 +105,7 @@ func OpenProvider(e ConfigEntry, o config.Outbound) (provider.Provider, error) {
 		return nil, err
 	}
 	k := kinds()[e.Kind]
-	client := &upstream.Client{HTTP: httpClient(e, o), Base: e.URL, UserAgent: o.SwapUserAgent, Header: http.Header{}}
-	if client.Base == "" {
-		client.Base = k.url
-	}
+	client := &Client{HTTP: httpClient(e, o), Base: cmp.Or(e.URL, k.url), UserAgent: o.SwapUserAgent, Header: http.Header{}}
 	if key != "" {
 		client.Header.Set(k.keyHeader, key)
 	}
@@ -128,7 +113,7 @@ func OpenProvider(e ConfigEntry, o config.Outbound) (provider.Provider, error) {
 	if e.Private {
 		net = coin.Regtest
 	}
-	return k.make(client, provider.Profile{Name: e.Name, Risk: e.Risk, Rating: e.Rating, Net: net}, net), nil
+	return k.make(client, provider.Profile{Name: e.Name, Risk: e.Risk, Rating: e.Rating, Net: net}), nil
 }
 
 // check refuses an incomplete entry. It also refuses a name that a well-known
@@ -157,7 +142,7 @@ func (e ConfigEntry) check() error {
 func names() *regexp.Regexp { return regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,31}$`) }
 
 func httpClient(e ConfigEntry, o config.Outbound) *http.Client {
-	policy, options := outbound.Policy{AllowedNets: o.WebhookAllowedNets}, outbound.Options{Timeout: upstream.Timeout}
+	policy, options := outbound.Policy{AllowedNets: o.WebhookAllowedNets}, outbound.Options{Timeout: callTime}
 	if e.Direct {
 		return outbound.NewDirect(policy, options)
 	}

@@ -1,10 +1,8 @@
-package fanout
+package provider
 
 import (
 	"log/slog"
 	"time"
-
-	"github.com/durapay/durapay/internal/provider"
 )
 
 // notAsked is the outcome of a request that was not sent, because the provider
@@ -24,7 +22,7 @@ type report struct {
 }
 
 // Report makes the fan-out call count with the outcome of every request: a word
-// of provider.Outcome, or not_asked. It also makes it log failures, at most
+// of Outcome, or not_asked. It also makes it log failures, at most
 // once a minute for each provider. The log has the provider's name and errors
 // that do not contain the provider's text. Report must be called before the
 // first request.
@@ -34,7 +32,7 @@ func (b *Fanout) Report(count func(provider, outcome string), log *slog.Logger) 
 
 // answered reports the outcome of a request. The caller holds the lock.
 func (r report) answered(name string, err error, at time.Time) {
-	outcome := provider.Outcome(err)
+	outcome := Outcome(err)
 	r.counted(name, outcome)
 	if r.log == nil || (outcome != "unavailable" && outcome != "fault") || at.Sub(r.said[name]) < logPause {
 		return

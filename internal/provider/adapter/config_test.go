@@ -1,4 +1,4 @@
-package fanout_test
+package adapter_test
 
 import (
 	"net/http"
@@ -13,7 +13,7 @@ import (
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/outbound"
 	"github.com/durapay/durapay/internal/provider"
-	"github.com/durapay/durapay/internal/provider/fanout"
+	"github.com/durapay/durapay/internal/provider/adapter"
 	"github.com/durapay/durapay/internal/provider/providertest"
 )
 
@@ -24,8 +24,8 @@ func write(t *testing.T, name, text string) string {
 	return path
 }
 
-func listed(path string) fanout.ConfigFile {
-	return fanout.ConfigFile{Variable: "SWAP_PROVIDERS_FILE", Path: path, Taken: "own"}
+func listed(path string) adapter.ConfigFile {
+	return adapter.ConfigFile{Variable: "SWAP_PROVIDERS_FILE", Path: path, Taken: "own"}
 }
 
 func TestProvidersOfAFile(t *testing.T) {

@@ -1,4 +1,4 @@
-package fanout
+package provider
 
 import (
 	"context"
@@ -11,7 +11,6 @@ import (
 
 	"github.com/durapay/durapay/internal/coin"
 	"github.com/durapay/durapay/internal/money"
-	"github.com/durapay/durapay/internal/provider"
 )
 
 const (
@@ -25,8 +24,8 @@ const (
 	maxCalls, maxAnswers = 16, 4096
 )
 
-// Options are the rules of a fan-out.
-type Options struct {
+// FanoutOptions are the rules of a fan-out.
+type FanoutOptions struct {
 	// Patience is how long a caller waits for answers.
 	Patience time.Duration
 	// PerSecond and Burst bound the rate of calls to one provider. If PerSecond is 0,
@@ -35,13 +34,14 @@ type Options struct {
 	Now              func() time.Time
 }
 
-// Fanout asks other providers for quotes in parallel. It leaves out a provider that
-// does not answer in time, but keeps a late answer for the next caller. It is safe
-// for concurrent use.
+// Fanout asks several providers the same question in parallel. It waits for a limited
+// time, continues with the answers that it has, and keeps later answers for the next
+// caller. So a slow provider costs a caller a limited wait, and many callers with the
+// same question cost a provider one call. It is safe for concurrent use.
 type Fanout struct {
-	Options
+	FanoutOptions
 
-	providers []provider.Provider
+	providers []Provider
 	slots     map[slotsOf]chan struct{}
 	pace      map[string]*rate.Limiter
 	report    report
@@ -65,7 +65,7 @@ type quoteKey struct{ provider, from, to, amount string }
 type quoteRequest struct {
 	done  chan struct{}
 	at    time.Time
-	quote provider.Quote
+	quote Quote
 	err   error
 }
 
@@ -82,16 +82,16 @@ type Bounds struct {
 
 // Answer is a provider's answer that came in time.
 type Answer struct {
-	provider.Profile
+	Profile
 
-	Quote provider.Quote
+	Quote Quote
 	Err   error
 }
 
-// New makes a fan-out to providers, which are in the order of preference.
-func New(providers []provider.Provider, o Options) *Fanout {
+// NewFanout makes a fan-out to providers, which are in the order of preference.
+func NewFanout(providers []Provider, o FanoutOptions) *Fanout {
 	b := &Fanout{
-		Options: o, providers: providers, slots: map[slotsOf]chan struct{}{}, pace: map[string]*rate.Limiter{},
+		FanoutOptions: o, providers: providers, slots: map[slotsOf]chan struct{}{}, pace: map[string]*rate.Limiter{},
 		asked: map[quoteKey]*quoteRequest{}, learned: map[boundsKey]Bounds{},
 	}
 	for _, p := range providers {
@@ -108,11 +108,11 @@ func New(providers []provider.Provider, o Options) *Fanout {
 }
 
 // Profiles returns the profiles of the providers; none for a nil Fanout.
-func (b *Fanout) Profiles() []provider.Profile {
+func (b *Fanout) Profiles() []Profile {
 	if b == nil {
 		return nil
 	}
-	list := make([]provider.Profile, 0, len(b.providers))
+	list := make([]Profile, 0, len(b.providers))
 	for _, p := range b.providers {
 		list = append(list, p.Profile())
 	}
@@ -120,7 +120,7 @@ func (b *Fanout) Profiles() []provider.Profile {
 }
 
 // Provider finds a provider by its name.
-func (b *Fanout) Provider(name string) (provider.Provider, bool) {
+func (b *Fanout) Provider(name string) (Provider, bool) {
 	if b == nil {
 		return nil, false
 	}
@@ -134,7 +134,7 @@ func (b *Fanout) Provider(name string) (provider.Provider, bool) {
 
 // Ask asks the allowed providers and returns the answers that came in time, in the
 // order of preference. binding is set if an order follows.
-func (b *Fanout) Ask(ctx context.Context, r provider.Request, binding bool, allowed func(name string) bool) []Answer {
+func (b *Fanout) Ask(ctx context.Context, r Request, binding bool, allowed func(name string) bool) []Answer {
 	if b == nil {
 		return nil
 	}
@@ -177,7 +177,7 @@ func (q *quoteRequest) wait(ctx context.Context) bool {
 // inquire returns a running request with the same question or one that was answered
 // recently. Otherwise it starts a new one. It returns nil if the provider has too
 // many running requests or is asked too often.
-func (b *Fanout) inquire(ctx context.Context, p provider.Provider, r provider.Request, binding bool) *quoteRequest {
+func (b *Fanout) inquire(ctx context.Context, p Provider, r Request, binding bool) *quoteRequest {
 	name := p.Profile().Name
 	key := quoteKey{name, r.From.Key(), r.To.Key(), r.Amount.String()}
 	b.mu.Lock()
@@ -212,7 +212,7 @@ func (b *Fanout) takeSlot(name string, slots chan struct{}) bool {
 	return true
 }
 
-func (b *Fanout) call(ctx context.Context, p provider.Provider, r provider.Request, q *quoteRequest, slots chan struct{}) {
+func (b *Fanout) call(ctx context.Context, p Provider, r Request, q *quoteRequest, slots chan struct{}) {
 	name := p.Profile().Name
 	defer func() { <-slots }()
 	ctx, cancel := context.WithTimeout(ctx, longestCall)
@@ -227,17 +227,17 @@ func (b *Fanout) call(ctx context.Context, p provider.Provider, r provider.Reque
 }
 
 // learn stores the limits of the pair from an answer. The caller holds the lock.
-func (b *Fanout) learn(key boundsKey, quote provider.Quote, err error) {
+func (b *Fanout) learn(key boundsKey, quote Quote, err error) {
 	known := b.learned[key]
-	limit, isLimit := errors.AsType[*provider.LimitError](err)
+	limit, isLimit := errors.AsType[*LimitError](err)
 	switch {
 	case err == nil:
 		known = Bounds{Low: quote.Min, High: quote.Max}
-	case isLimit && limit.Limit != nil && errors.Is(err, provider.ErrBelowMin):
+	case isLimit && limit.Limit != nil && errors.Is(err, ErrBelowMin):
 		known.Low, known.refused = limit.Limit, false
 	case isLimit && limit.Limit != nil:
 		known.High, known.refused = limit.Limit, false
-	case errors.Is(err, provider.ErrPairUnsupported):
+	case errors.Is(err, ErrPairUnsupported):
 		known = Bounds{refused: true}
 	}
 	b.learned[key] = known
