@@ -59,8 +59,6 @@ func newHTTPClient(login string) *http.Client {
 	return &http.Client{Transport: auth, CheckRedirect: refuse}
 }
 
-func (c *client) close() { c.process.Close() }
-
 // rpc makes a JSON-RPC call and decodes its result into out, unless out is nil.
 func (c *client) rpc(ctx context.Context, k call, out any) error {
 	params := k.params

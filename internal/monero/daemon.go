@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"sync/atomic"
-	"time"
 
 	"github.com/durapay/durapay/internal/money"
 )
@@ -27,38 +26,27 @@ func NewDaemon(at Endpoint, o Options) *Daemon {
 }
 
 // Close drops idle connections. The Daemon can still be used.
-func (d *Daemon) Close() { d.client.close() }
+func (d *Daemon) Close() { d.client.process.Close() }
 
 // Info is the state of the daemon's chain.
 type Info struct {
 	// Height is the number of blocks in the chain.
-	Height uint64
+	Height uint64 `json:"height"`
 	// TargetHeight is the height of its peers while it catches up, else 0.
-	TargetHeight uint64
+	TargetHeight uint64 `json:"target_height"`
 	// TopHash is the hash of the block at Height − 1.
-	TopHash      string
-	Synchronized bool
-	NetType      NetType
-	Version      string
+	TopHash      string  `json:"top_block_hash"`
+	Synchronized bool    `json:"synchronized"`
+	NetType      NetType `json:"nettype"`
 	// PoolSize is the number of transactions waiting for a block.
-	PoolSize uint64
-	// Restricted reports whether the interface refuses the calls that only an operator may
-	// make.
-	Restricted bool
+	PoolSize uint64 `json:"tx_pool_size"`
 }
 
 // Info asks for the state of the chain.
 func (d *Daemon) Info(ctx context.Context) (Info, error) {
 	var out struct {
 		daemonStatus
-		Height       uint64  `json:"height"`
-		TargetHeight uint64  `json:"target_height"`
-		TopHash      string  `json:"top_block_hash"`
-		Synchronized bool    `json:"synchronized"`
-		NetType      NetType `json:"nettype"`
-		Version      string  `json:"version"`
-		PoolSize     uint64  `json:"tx_pool_size"`
-		Restricted   bool    `json:"restricted"`
+		Info
 	}
 	k := call{method: "get_info", safe: true}
 	if err := d.client.rpc(ctx, k, &out); err != nil {
@@ -70,48 +58,21 @@ func (d *Daemon) Info(ctx context.Context) (Info, error) {
 	if err := d.believe(out.NetType); err != nil {
 		return Info{}, err
 	}
-	return Info{
-		Height: out.Height, TargetHeight: out.TargetHeight, TopHash: out.TopHash,
-		Synchronized: out.Synchronized, NetType: out.NetType, Version: out.Version,
-		PoolSize: out.PoolSize, Restricted: out.Restricted,
-	}, nil
+	return out.Info, nil
 }
 
-// BlockHeader identifies a block.
-type BlockHeader struct {
-	Height    uint64
-	Hash      string
-	PrevHash  string
-	Timestamp time.Time
-}
-
-// BlockHeader asks for the block at a height, from 0 on. It returns ErrNotFound above
-// the top.
-func (d *Daemon) BlockHeader(ctx context.Context, height uint64) (BlockHeader, error) {
+// BlockHash returns the hash of the block at a height, from 0 on. It returns ErrNotFound
+// above the top.
+func (d *Daemon) BlockHash(ctx context.Context, height uint64) (string, error) {
 	var out struct {
 		daemonStatus
 		Header struct {
-			Height    uint64 `json:"height"`
-			Hash      string `json:"hash"`
-			PrevHash  string `json:"prev_hash"`
-			Timestamp int64  `json:"timestamp"`
+			Hash string `json:"hash"`
 		} `json:"block_header"`
 	}
 	params := map[string]any{"height": height}
-	k := call{method: "get_block_header_by_height", params: params, safe: true}
-	if err := d.rpc(ctx, k, &out); err != nil {
-		return BlockHeader{}, err
-	}
-	h := out.Header
-	return BlockHeader{
-		Height: h.Height, Hash: h.Hash, PrevHash: h.PrevHash, Timestamp: time.Unix(h.Timestamp, 0).UTC(),
-	}, nil
-}
-
-// BlockHash returns the hash of the block at a height, and ErrNotFound above the top.
-func (d *Daemon) BlockHash(ctx context.Context, height uint64) (string, error) {
-	h, err := d.BlockHeader(ctx, height)
-	return h.Hash, err
+	err := d.rpc(ctx, call{method: "get_block_header_by_height", params: params, safe: true}, &out)
+	return out.Header.Hash, err
 }
 
 // FeeEstimate is the current price of a transaction, in piconero per byte of weight.

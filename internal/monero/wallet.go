@@ -5,9 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"sync/atomic"
-	"time"
-
-	"github.com/durapay/durapay/internal/money"
 )
 
 // Wallet is a client of one monero-wallet-rpc process with a wallet open. It is
@@ -26,19 +23,7 @@ func NewWallet(at Endpoint, o Options) *Wallet {
 }
 
 // Close drops idle connections. The Wallet can still be used.
-func (w *Wallet) Close() { w.client.close() }
-
-// Version is the version of the wallet's RPC interface, such as 1.25.
-type Version struct{ Major, Minor uint16 }
-
-// Version asks for the version of the RPC interface.
-func (w *Wallet) Version(ctx context.Context) (Version, error) {
-	var out struct {
-		Version uint32 `json:"version"`
-	}
-	err := w.client.rpc(ctx, call{method: "get_version", safe: true}, &out)
-	return Version{Major: uint16(out.Version >> 16), Minor: uint16(out.Version)}, err
-}
+func (w *Wallet) Close() { w.client.process.Close() }
 
 // Height returns the number of blocks that the wallet has scanned. The wallet
 // answers from memory, so compare it with the daemon's height to see whether the
@@ -118,47 +103,10 @@ func (w *Wallet) hasSeen(hash string) bool {
 	return last != nil && *last == hash
 }
 
-// SetAutoRefresh turns the wallet's own scan of new blocks on or off. period is
-// rounded down to whole seconds and is at least one second.
-func (w *Wallet) SetAutoRefresh(ctx context.Context, enable bool, period time.Duration) error {
-	params := map[string]any{"enable": enable}
-	if enable {
-		params["period"] = max(1, int64(period/time.Second))
-	}
-	return w.client.rpc(ctx, call{method: "auto_refresh", params: params, safe: true}, nil)
-}
-
 // Store writes the wallet to its file. If the process is killed earlier, everything
 // created since the last Store is lost.
 func (w *Wallet) Store(ctx context.Context) error {
 	return w.client.rpc(ctx, call{method: "store", long: true, safe: true}, nil)
-}
-
-// Balance is the balance of account 0.
-type Balance struct {
-	// Total includes locked and frozen outputs, Unlocked does not.
-	Total, Unlocked money.Piconero
-	// BlocksToUnlock is the number of blocks until the whole balance is unlocked.
-	BlocksToUnlock uint64
-}
-
-// Balance asks for the balance of account 0. It is slow in a wallet with
-// thousands of addresses.
-func (w *Wallet) Balance(ctx context.Context) (Balance, error) {
-	var out struct {
-		Balance        uint64 `json:"balance"`
-		Unlocked       uint64 `json:"unlocked_balance"`
-		BlocksToUnlock uint64 `json:"blocks_to_unlock"`
-	}
-	k := call{method: "get_balance", params: map[string]any{"account_index": 0}, safe: true}
-	if err := w.client.rpc(ctx, k, &out); err != nil {
-		return Balance{}, err
-	}
-	return Balance{
-		Total:          money.Piconero(out.Balance),
-		Unlocked:       money.Piconero(out.Unlocked),
-		BlocksToUnlock: out.BlocksToUnlock,
-	}, nil
 }
 
 // WalletPair holds the two processes of one wallet, the daemon of its chain, and
