@@ -38,32 +38,23 @@ func (c *Client) EnsureWallet(ctx context.Context, name string) error {
 // even if it is killed at once. NewAddress is never retried, because a second call
 // makes another address.
 func (c *Client) NewAddress(ctx context.Context) (string, error) {
-	var out string
-	ask := func() error {
-		return c.wallet(ctx, call{method: "getnewaddress", params: []any{"", "bech32"}}, &out)
-	}
-	err := ask()
-	if codeOf(err) == codeKeypoolEmpty && c.passphrase != "" {
-		err = c.unlocked(ctx, ask) // unlocking the wallet makes more keys
-	}
-	if err == nil && out == "" {
-		err = malformed("getnewaddress", "no address")
-	}
-	return out, err
+	return c.address(ctx, call{method: "getnewaddress", params: []any{"", "bech32"}})
 }
 
 // ChangeAddress makes the wallet's next address for its own change (bech32).
 func (c *Client) ChangeAddress(ctx context.Context) (string, error) {
+	return c.address(ctx, call{method: "getrawchangeaddress", params: []any{"bech32"}})
+}
+
+func (c *Client) address(ctx context.Context, k call) (string, error) {
 	var out string
-	ask := func() error {
-		return c.wallet(ctx, call{method: "getrawchangeaddress", params: []any{"bech32"}}, &out)
-	}
+	ask := func() error { return c.wallet(ctx, k, &out) }
 	err := ask()
 	if codeOf(err) == codeKeypoolEmpty && c.passphrase != "" {
 		err = c.unlocked(ctx, ask) // unlocking the wallet makes more keys
 	}
 	if err == nil && out == "" {
-		err = malformed("getrawchangeaddress", "no address")
+		err = malformed(k.method, "no address")
 	}
 	return out, err
 }
@@ -152,8 +143,6 @@ type Unspent struct {
 	Confirmations uint64 `json:"confirmations"`
 	// Spendable reports whether the wallet has the key.
 	Spendable bool `json:"spendable"`
-	// Safe is false for an unconfirmed coin that was not sent by the wallet itself.
-	Safe bool `json:"safe"`
 }
 
 // Unspent lists the wallet's coins with at least this many confirmations, without
