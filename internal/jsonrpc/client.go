@@ -54,6 +54,7 @@ type Client struct {
 // deadline but that of its context.
 type Call struct {
 	Method              string
+	Params              any
 	Safe, Long, Endless bool
 }
 
@@ -94,9 +95,9 @@ func (c *Client) Close() { c.process.HTTP.CloseIdleConnections() }
 
 // RPC makes a JSON-RPC call to a path and decodes its result into out, unless
 // out is nil. An error in the answer is returned unchanged, as an *Error.
-func (c *Client) RPC(ctx context.Context, k Call, path string, params, out any) error {
+func (c *Client) RPC(ctx context.Context, k Call, path string, out any) error {
 	answer, err := c.Post(ctx, k, path, map[string]any{
-		"jsonrpc": "2.0", "id": "0", "method": k.Method, "params": params,
+		"jsonrpc": "2.0", "id": "0", "method": k.Method, "params": k.Params,
 	})
 	if err != nil {
 		return err

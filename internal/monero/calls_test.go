@@ -17,7 +17,7 @@ func (w *Wallet) Version(ctx context.Context) (Version, error) {
 	var out struct {
 		Version uint32 `json:"version"`
 	}
-	err := w.client.rpc(ctx, call{method: "get_version", safe: true}, &out)
+	err := w.client.rpc(ctx, call{Method: "get_version", Safe: true}, &out)
 	return Version{Major: uint16(out.Version >> 16), Minor: uint16(out.Version)}, err
 }
 
@@ -28,7 +28,7 @@ func (w *Wallet) SetAutoRefresh(ctx context.Context, enable bool, period time.Du
 	if enable {
 		params["period"] = max(1, int64(period/time.Second))
 	}
-	return w.client.rpc(ctx, call{method: "auto_refresh", params: params, safe: true}, nil)
+	return w.client.rpc(ctx, call{Method: "auto_refresh", Params: params, Safe: true}, nil)
 }
 
 // Balance is the balance of account 0.
@@ -47,7 +47,7 @@ func (w *Wallet) Balance(ctx context.Context) (Balance, error) {
 		Unlocked       uint64 `json:"unlocked_balance"`
 		BlocksToUnlock uint64 `json:"blocks_to_unlock"`
 	}
-	k := call{method: "get_balance", params: map[string]any{"account_index": 0}, safe: true}
+	k := call{Method: "get_balance", Params: map[string]any{"account_index": 0}, Safe: true}
 	if err := w.client.rpc(ctx, k, &out); err != nil {
 		return Balance{}, err
 	}
@@ -79,7 +79,7 @@ func (d *Daemon) BlockHeader(ctx context.Context, height uint64) (BlockHeader, e
 		} `json:"block_header"`
 	}
 	params := map[string]any{"height": height}
-	k := call{method: "get_block_header_by_height", params: params, safe: true}
+	k := call{Method: "get_block_header_by_height", Params: params, Safe: true}
 	if err := d.rpc(ctx, k, &out); err != nil {
 		return BlockHeader{}, err
 	}

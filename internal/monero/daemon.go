@@ -48,7 +48,7 @@ func (d *Daemon) Info(ctx context.Context) (Info, error) {
 		daemonStatus
 		Info
 	}
-	k := call{method: "get_info", safe: true}
+	k := call{Method: "get_info", Safe: true}
 	if err := d.client.rpc(ctx, k, &out); err != nil {
 		return Info{}, err
 	}
@@ -71,7 +71,7 @@ func (d *Daemon) BlockHash(ctx context.Context, height uint64) (string, error) {
 		} `json:"block_header"`
 	}
 	params := map[string]any{"height": height}
-	err := d.rpc(ctx, call{method: "get_block_header_by_height", params: params, safe: true}, &out)
+	err := d.rpc(ctx, call{Method: "get_block_header_by_height", Params: params, Safe: true}, &out)
 	return out.Header.Hash, err
 }
 
@@ -90,7 +90,7 @@ func (d *Daemon) FeeEstimate(ctx context.Context) (FeeEstimate, error) {
 		Fee  uint64   `json:"fee"`
 		Fees []uint64 `json:"fees"`
 	}
-	if err := d.rpc(ctx, call{method: "get_fee_estimate", safe: true}, &out); err != nil {
+	if err := d.rpc(ctx, call{Method: "get_fee_estimate", Safe: true}, &out); err != nil {
 		return FeeEstimate{}, err
 	}
 	return FeeEstimate{PerByte: money.Piconero(out.Fee), Tiers: piconeros(out.Fees)}, nil
@@ -132,8 +132,8 @@ func checkStatus(k call, out statusAnswer) error {
 	case "OK":
 		return nil
 	case "":
-		return fmt.Errorf("%w: %s: no status", ErrResponse, k.method)
+		return fmt.Errorf("%w: %s: no status", ErrResponse, k.Method)
 	default:
-		return methodError(k.method, 0, s, daemonMeaning)
+		return methodError(k.Method, 0, s, daemonMeaning)
 	}
 }

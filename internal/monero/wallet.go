@@ -32,7 +32,7 @@ func (w *Wallet) Height(ctx context.Context) (uint64, error) {
 	var out struct {
 		Height uint64 `json:"height"`
 	}
-	err := w.client.rpc(ctx, call{method: "get_height", safe: true}, &out)
+	err := w.client.rpc(ctx, call{Method: "get_height", Safe: true}, &out)
 	return out.Height, err
 }
 
@@ -42,7 +42,7 @@ func (w *Wallet) Refresh(ctx context.Context) (uint64, error) {
 	var out struct {
 		BlocksFetched uint64 `json:"blocks_fetched"`
 	}
-	err := w.client.rpc(ctx, call{method: "refresh", safe: true, long: true}, &out)
+	err := w.client.rpc(ctx, call{Method: "refresh", Safe: true, Long: true}, &out)
 	return out.BlocksFetched, err
 }
 
@@ -52,7 +52,7 @@ func (w *Wallet) Refresh(ctx context.Context) (uint64, error) {
 // caller gives up.
 func (w *Wallet) Rescan(ctx context.Context) error {
 	params := map[string]any{"hard": false}
-	return w.client.rpc(ctx, call{method: "rescan_blockchain", params: params, endless: true}, nil)
+	return w.client.rpc(ctx, call{Method: "rescan_blockchain", Params: params, Endless: true}, nil)
 }
 
 // CatchUp makes the wallet scan every block that the daemon has. It returns
@@ -106,7 +106,7 @@ func (w *Wallet) hasSeen(hash string) bool {
 // Store writes the wallet to its file. If the process is killed earlier, everything
 // created since the last Store is lost.
 func (w *Wallet) Store(ctx context.Context) error {
-	return w.client.rpc(ctx, call{method: "store", long: true, safe: true}, nil)
+	return w.client.rpc(ctx, call{Method: "store", Long: true, Safe: true}, nil)
 }
 
 // WalletPair holds the two processes of one wallet, the daemon of its chain, and
@@ -125,7 +125,7 @@ func (w *Wallet) Attribute(ctx context.Context, key string) (string, error) {
 	var out struct {
 		Value string `json:"value"`
 	}
-	err := w.client.rpc(ctx, call{method: "get_attribute", params: map[string]any{"key": key}, safe: true}, &out)
+	err := w.client.rpc(ctx, call{Method: "get_attribute", Params: map[string]any{"key": key}, Safe: true}, &out)
 	if errors.Is(err, ErrNotFound) {
 		return "", nil
 	}
@@ -137,7 +137,7 @@ func (w *Wallet) Attribute(ctx context.Context, key string) (string, error) {
 // attributes.
 func (w *Wallet) SetAttribute(ctx context.Context, key, value string) error {
 	params := map[string]any{"key": key, "value": value}
-	return w.client.rpc(ctx, call{method: "set_attribute", params: params, safe: true}, nil)
+	return w.client.rpc(ctx, call{Method: "set_attribute", Params: params, Safe: true}, nil)
 }
 
 // SetTxNote attaches a note to a transaction, whether or not the wallet knows
@@ -145,7 +145,7 @@ func (w *Wallet) SetAttribute(ctx context.Context, key, value string) error {
 // until Store.
 func (w *Wallet) SetTxNote(ctx context.Context, txHash, note string) error {
 	params := map[string]any{"txids": []string{txHash}, "notes": []string{note}}
-	return w.client.rpc(ctx, call{method: "set_tx_notes", params: params, safe: true}, nil)
+	return w.client.rpc(ctx, call{Method: "set_tx_notes", Params: params, Safe: true}, nil)
 }
 
 // TxNotes returns the notes of transactions in their order; empty for a
@@ -155,7 +155,7 @@ func (w *Wallet) TxNotes(ctx context.Context, txHashes []string) ([]string, erro
 		Notes []string `json:"notes"`
 	}
 	params := map[string]any{"txids": txHashes}
-	if err := w.client.rpc(ctx, call{method: "get_tx_notes", params: params, safe: true}, &out); err != nil {
+	if err := w.client.rpc(ctx, call{Method: "get_tx_notes", Params: params, Safe: true}, &out); err != nil {
 		return nil, err
 	}
 	if len(out.Notes) != len(txHashes) {

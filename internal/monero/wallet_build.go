@@ -65,7 +65,7 @@ func (w *Wallet) SweepAll(ctx context.Context, destination string, indices []uin
 	params["address"] = destination
 	params["get_tx_keys"] = true
 	var out sweepResult
-	if err := w.client.rpc(ctx, call{method: "sweep_all", params: params, safe: true, long: true}, &out); err != nil {
+	if err := w.client.rpc(ctx, call{Method: "sweep_all", Params: params, Safe: true, Long: true}, &out); err != nil {
 		return nil, err
 	}
 	return out.built()
@@ -98,7 +98,7 @@ func (w *Wallet) Transfer(ctx context.Context, to []Destination, indices []uint3
 		Units    uint64 `json:"amount"`
 		FeeUnits uint64 `json:"fee"`
 	}
-	if err := w.client.rpc(ctx, call{method: "transfer", params: params, safe: true, long: true}, &out); err != nil {
+	if err := w.client.rpc(ctx, call{Method: "transfer", Params: params, Safe: true, Long: true}, &out); err != nil {
 		return BuiltTx{}, err
 	}
 	var err error
@@ -169,5 +169,5 @@ func (w *Wallet) Thaw(ctx context.Context, keyImage string) error {
 
 func (w *Wallet) setFrozen(ctx context.Context, method, keyImage string) error {
 	params := map[string]any{"key_image": keyImage}
-	return w.client.rpc(ctx, call{method: method, params: params, safe: true}, nil)
+	return w.client.rpc(ctx, call{Method: method, Params: params, Safe: true}, nil)
 }

@@ -75,7 +75,7 @@ func (w *Wallet) Transfers(ctx context.Context, r Range) ([]Transfer, error) {
 		// The RPC excludes min_height itself but includes max_height.
 		params["filter_by_height"], params["min_height"], params["max_height"] = true, max(r.From, 1)-1, r.To
 	}
-	if err := w.client.rpc(ctx, call{method: "get_transfers", params: params, safe: true}, &out); err != nil {
+	if err := w.client.rpc(ctx, call{Method: "get_transfers", Params: params, Safe: true}, &out); err != nil {
 		return nil, err
 	}
 	transfers := make([]Transfer, 0, len(out.In)+len(out.Pool))
@@ -101,7 +101,7 @@ func (w *Wallet) TransfersOf(ctx context.Context, txHash string) ([]Transfer, er
 		} `json:"transfers"`
 	}
 	params := map[string]any{"txid": txHash, "account_index": 0}
-	if err := w.client.rpc(ctx, call{method: "get_transfer_by_txid", params: params, safe: true}, &out); err != nil {
+	if err := w.client.rpc(ctx, call{Method: "get_transfer_by_txid", Params: params, Safe: true}, &out); err != nil {
 		return nil, err
 	}
 	var transfers []Transfer
@@ -181,7 +181,7 @@ func (w *Wallet) outputs(ctx context.Context, kind string, indices []uint32) ([]
 			At    position `json:"subaddr_index"`
 		} `json:"transfers"`
 	}
-	k := call{method: "incoming_transfers", params: params, safe: true}
+	k := call{Method: "incoming_transfers", Params: params, Safe: true}
 	if err := w.client.rpc(ctx, k, &out); err != nil {
 		return nil, err
 	}
@@ -222,7 +222,7 @@ func (w *Wallet) Sent(ctx context.Context, minHeight uint64) ([]Sent, error) {
 	params := map[string]any{
 		"out": true, "pending": true, "account_index": 0, "filter_by_height": true, "min_height": minHeight,
 	}
-	if err := w.client.rpc(ctx, call{method: "get_transfers", params: params, safe: true}, &out); err != nil {
+	if err := w.client.rpc(ctx, call{Method: "get_transfers", Params: params, Safe: true}, &out); err != nil {
 		return nil, err
 	}
 	list := make([]Sent, 0, len(out.Out)+len(out.Pending))

@@ -94,18 +94,11 @@ func (l basicLogin) RoundTrip(r *http.Request) (*http.Response, error) {
 // CloseIdleConnections closes the idle connections. http.Client calls it.
 func (l basicLogin) CloseIdleConnections() { l.next.CloseIdleConnections() }
 
-// call is one request. A safe call has the same effect when it is made twice. A
-// long call gets LongTimeout. An endless call has no deadline but that of its
-// context.
-type call struct {
-	method              string
-	params              []any
-	safe, long, endless bool
-}
+type call = jsonrpc.Call
 
 // read makes a call that changes nothing.
 func read(method string, params ...any) call {
-	return call{method: method, params: params, safe: true}
+	return call{Method: method, Params: append([]any{}, params...), Safe: true}
 }
 
 func (c *Client) daemon(ctx context.Context, k call, out any) error { return c.rpc(ctx, "/", k, out) }
@@ -115,13 +108,12 @@ func (c *Client) wallet(ctx context.Context, k call, out any) error {
 }
 
 func (c *Client) rpc(ctx context.Context, path string, k call, out any) error {
-	params := k.params
-	if params == nil {
-		params = []any{}
+	if k.Params == nil {
+		k.Params = []any{}
 	}
-	err := c.process.RPC(ctx, jsonrpc.Call{Method: k.method, Safe: k.safe, Long: k.long, Endless: k.endless}, path, params, out)
+	err := c.process.RPC(ctx, k, path, out)
 	if e, ok := errors.AsType[*jsonrpc.Error](err); ok {
-		return methodError(k.method, e.Code, e.Message)
+		return methodError(k.Method, e.Code, e.Message)
 	}
 	return err
 }
@@ -133,14 +125,14 @@ func (c *Client) walletBatch(ctx context.Context, k call, params []any) ([]error
 	if len(params) == 0 {
 		return nil, nil
 	}
-	answers, err := c.process.Batch(ctx, jsonrpc.Call{Method: k.method, Safe: k.safe}, c.walletPath, params)
+	answers, err := c.process.Batch(ctx, k, c.walletPath, params)
 	if err != nil {
 		return nil, err
 	}
 	refusals := make([]error, len(answers))
 	for i, e := range answers {
 		if e != nil {
-			refusals[i] = methodError(k.method, e.Code, e.Message)
+			refusals[i] = methodError(k.Method, e.Code, e.Message)
 		}
 	}
 	return refusals, nil

@@ -284,7 +284,7 @@ func (c *Client) TestAccept(ctx context.Context, rawHex string) error {
 // returns ErrRefused if the pool refuses the transaction.
 func (c *Client) Send(ctx context.Context, rawHex string) error {
 	// 0 means no limit on the fee: it was checked when the transaction was built.
-	err := c.daemon(ctx, call{method: "sendrawtransaction", params: []any{rawHex, 0}, safe: true}, nil)
+	err := c.daemon(ctx, call{Method: "sendrawtransaction", Params: []any{rawHex, 0}, Safe: true}, nil)
 	if codeOf(err) == codeAlreadyInChain {
 		return nil
 	}

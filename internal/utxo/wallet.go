@@ -26,11 +26,11 @@ func (c *Client) EnsureWallet(ctx context.Context, name string) error {
 	}
 	for _, w := range dir.Wallets {
 		if w.Name == name {
-			return c.daemon(ctx, call{method: "loadwallet", params: []any{name, true}, long: true}, nil)
+			return c.daemon(ctx, call{Method: "loadwallet", Params: []any{name, true}, Long: true}, nil)
 		}
 	}
 	params := []any{name, false, false, c.passphrase, false, false, true}
-	return c.daemon(ctx, call{method: "createwallet", params: params, long: true}, nil)
+	return c.daemon(ctx, call{Method: "createwallet", Params: params, Long: true}, nil)
 }
 
 // NewAddress makes the wallet's next receiving address in the native segwit format
@@ -38,12 +38,12 @@ func (c *Client) EnsureWallet(ctx context.Context, name string) error {
 // even if it is killed at once. NewAddress is never retried, because a second call
 // makes another address.
 func (c *Client) NewAddress(ctx context.Context) (string, error) {
-	return c.address(ctx, call{method: "getnewaddress", params: []any{"", "bech32"}})
+	return c.address(ctx, call{Method: "getnewaddress", Params: []any{"", "bech32"}})
 }
 
 // ChangeAddress makes the wallet's next address for its own change (bech32).
 func (c *Client) ChangeAddress(ctx context.Context) (string, error) {
-	return c.address(ctx, call{method: "getrawchangeaddress", params: []any{"bech32"}})
+	return c.address(ctx, call{Method: "getrawchangeaddress", Params: []any{"bech32"}})
 }
 
 func (c *Client) address(ctx context.Context, k call) (string, error) {
@@ -54,7 +54,7 @@ func (c *Client) address(ctx context.Context, k call) (string, error) {
 		err = c.unlocked(ctx, ask) // unlocking the wallet makes more keys
 	}
 	if err == nil && out == "" {
-		err = malformed(k.method, "no address")
+		err = malformed(k.Method, "no address")
 	}
 	return out, err
 }
@@ -83,14 +83,14 @@ func (c *Client) Watches(ctx context.Context, address string) (bool, error) {
 // wallet watches those addresses only in later blocks.
 func (c *Client) MakeKeys(ctx context.Context, n uint64) error {
 	return c.unlocked(ctx, func() error {
-		return c.wallet(ctx, call{method: "keypoolrefill", params: []any{n}, long: true, safe: true}, nil)
+		return c.wallet(ctx, call{Method: "keypoolrefill", Params: []any{n}, Long: true, Safe: true}, nil)
 	})
 }
 
 // Rescan makes the wallet read the chain again. It has no time limit and can take
 // hours. The daemon continues when the caller gives up.
 func (c *Client) Rescan(ctx context.Context) error {
-	return c.wallet(ctx, call{method: "rescanblockchain", endless: true}, nil)
+	return c.wallet(ctx, call{Method: "rescanblockchain", Endless: true}, nil)
 }
 
 // Balances are the amounts in the wallet.
@@ -150,7 +150,7 @@ type Unspent struct {
 // each coin, and other calls to the wallet wait that long.
 func (c *Client) Unspent(ctx context.Context, confirmations uint64) ([]Unspent, error) {
 	var out []Unspent
-	err := c.wallet(ctx, call{method: "listunspent", params: []any{confirmations}, safe: true, long: true}, &out)
+	err := c.wallet(ctx, call{Method: "listunspent", Params: []any{confirmations}, Safe: true, Long: true}, &out)
 	return out, err
 }
 
@@ -182,7 +182,7 @@ func (c *Client) Lock(ctx context.Context, coins []Coin) error {
 	for i, coin := range coins {
 		params[i] = []any{false, []Coin{coin}}
 	}
-	refusals, err := c.walletBatch(ctx, call{method: "lockunspent", safe: true}, params)
+	refusals, err := c.walletBatch(ctx, call{Method: "lockunspent", Safe: true}, params)
 	if err != nil {
 		return err
 	}
@@ -196,12 +196,12 @@ func (c *Client) Lock(ctx context.Context, coins []Coin) error {
 
 // Unlock undoes Lock for one coin, which must be locked.
 func (c *Client) Unlock(ctx context.Context, coin Coin) error {
-	return c.wallet(ctx, call{method: "lockunspent", params: []any{true, []Coin{coin}}}, nil)
+	return c.wallet(ctx, call{Method: "lockunspent", Params: []any{true, []Coin{coin}}}, nil)
 }
 
 // UnlockAll undoes every Lock.
 func (c *Client) UnlockAll(ctx context.Context) error {
-	return c.wallet(ctx, call{method: "lockunspent", params: []any{true}, safe: true}, nil)
+	return c.wallet(ctx, call{Method: "lockunspent", Params: []any{true}, Safe: true}, nil)
 }
 
 // Kept returns a transaction that paid the wallet or spent its coins, from the
@@ -223,7 +223,7 @@ func (c *Client) Kept(ctx context.Context, txHash string) (Tx, error) {
 // returns ErrNotFound if the wallet does not know the transaction, or if it is in the
 // pool or in a block.
 func (c *Client) Abandon(ctx context.Context, txHash string) error {
-	return c.wallet(ctx, call{method: "abandontransaction", params: []any{txHash}}, nil)
+	return c.wallet(ctx, call{Method: "abandontransaction", Params: []any{txHash}}, nil)
 }
 
 // Labels returns the distinct labels of the wallet's own addresses. An address
@@ -257,5 +257,5 @@ func (c *Client) LabelledAddress(ctx context.Context, label string) (string, err
 // address may be the wallet's own or a foreign one. The label is in the wallet's
 // file when the call returns.
 func (c *Client) SetLabel(ctx context.Context, address, label string) error {
-	return c.wallet(ctx, call{method: "setlabel", params: []any{address, label}, safe: true}, nil)
+	return c.wallet(ctx, call{Method: "setlabel", Params: []any{address, label}, Safe: true}, nil)
 }
