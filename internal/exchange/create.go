@@ -112,9 +112,9 @@ func (t *Trades) insert(ctx context.Context, q, later *db.Queries, p Pair, in Ne
 	if err != nil {
 		return err
 	}
-	offer, err := t.Quoter.quoteOnce(ctx, reading{begun, to}, p, in)
+	offer, err := t.Quoter.Quote(ctx, reading{begun, to}, p, in.AmountFrom, in.Markup, in.Now)
 	if err != nil {
-		return err
+		return RefuseQuote(err)
 	}
 	if in.ClientCode == nil {
 		offer.Inventory.ClientPercent = 0
@@ -156,21 +156,6 @@ func (b reading) GetExchangeWallet(_ context.Context, walletID string) (db.Excha
 // ReservedInventory implements BalanceReader.
 func (b reading) ReservedInventory(context.Context, string) (db.ReservedInventoryRow, error) {
 	return db.ReservedInventoryRow{Reserved: b.begun.Reserved, Unfunded: b.begun.Unfunded}, nil
-}
-
-// quoteOnce is Quote for one trade. It leaves the snapshots of the quotes alone, because a
-// trade reserves inventory and so no other has the same basis.
-func (d *Quoter) quoteOnce(ctx context.Context, q BalanceReader, p Pair, in NewTrade) (Offer, error) {
-	f, to, err := d.facts(ctx, q, p, in.Now)
-	if err != nil {
-		return Offer{}, RefuseQuote(err)
-	}
-	s, err := d.snapshotAnew(f, to)
-	if err != nil {
-		return Offer{}, RefuseQuote(err)
-	}
-	offer, err := s.price(in.AmountFrom, in.Markup)
-	return offer, RefuseQuote(err)
 }
 
 // RefuseQuote turns the quoter's reasons for no quote into refusals, except limits and a
