@@ -9,6 +9,7 @@ import (
 	"github.com/durapay/durapay/internal/outbox"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/provider"
 	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/safemode"
 	"github.com/durapay/durapay/internal/sanctions"
@@ -171,7 +172,7 @@ func (t *Trades) newRow(p Pair, in NewTrade, offer Offer, address string) (db.In
 	details, err := in.Details().Seal(t.Secret, in.TradeID)
 	row := db.InsertTradeParams{
 		ID: in.TradeID, IDProvider: secret.NewID("sw_"), DetailsSealed: details, HasWebhook: in.WebhookURL != nil, KeyID: in.KeyID, ClientCode: in.ClientCode,
-		Provider: ProviderName, Risk: string(trade.Precheck), WalletFrom: &p.From.WalletID, WalletTo: &p.To.WalletID,
+		Provider: ProviderName, Risk: string(provider.RiskPrecheck), WalletFrom: &p.From.WalletID, WalletTo: &p.To.WalletID,
 		TickerFrom: p.From.Ticker, NetworkFrom: p.From.Network, TickerTo: p.To.Ticker, NetworkTo: p.To.Network,
 		AmountFrom: offer.AmountFrom, AmountTo: offer.AmountTo, Reserved: offer.AmountTo, Rate: offer.Rate, Markup: int32(in.Markup),
 		MinFrom: offer.Min, MaxFrom: offer.Max, DepositAddress: address,

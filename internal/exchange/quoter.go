@@ -48,22 +48,31 @@ type Offer struct {
 // Quote prices an amount of a pair now. If that is impossible, it returns
 // trade.LimitError, trade.ErrUnfillable, ErrBlind or ErrStale.
 func (d *Quoter) Quote(ctx context.Context, q BalanceReader, p Pair, amount money.Decimal, markupBP int64, now time.Time) (Offer, error) {
-	pricing, inventory, err := d.open(ctx, q, p, now)
+	market, inventory, err := d.open(ctx, q, p, now)
 	if err != nil {
 		return Offer{}, err
 	}
-	quote, err := pricing.Price(amount, markupBP)
-	if errors.Is(err, trade.ErrPrice) {
-		err = ErrStale
-	}
-	return Offer{quote, inventory}, err
+	quote, err := market.Price(amount, markupBP)
+	return Offer{quote, inventory}, stale(err)
 }
 
 // Limits returns the amounts of a pair that can be swapped now. The maximum is
 // 0 when no amount can be. It returns ErrStale and ErrBlind as Quote does.
 func (d *Quoter) Limits(ctx context.Context, q BalanceReader, p Pair, now time.Time) (trade.Limits, error) {
-	pricing, _, err := d.open(ctx, q, p, now)
-	return pricing.Limits, err
+	market, _, err := d.open(ctx, q, p, now)
+	if err != nil {
+		return trade.Limits{}, err
+	}
+	limits, err := market.Limits()
+	return limits, stale(err)
+}
+
+// stale turns an unusable price into ErrStale.
+func stale(err error) error {
+	if errors.Is(err, trade.ErrPrice) {
+		return ErrStale
+	}
+	return err
 }
 
 // Inventory returns how much there is of a coin, and how much of it is
@@ -85,30 +94,22 @@ func (d *Quoter) inventory(ctx context.Context, q BalanceReader, c Coin, wallet 
 	}, err
 }
 
-// open returns what every price of the pair follows from now, and the inventory of the
-// wallet that pays.
-func (d *Quoter) open(ctx context.Context, q BalanceReader, p Pair, now time.Time) (trade.Pricing, trade.Inventory, error) {
+// open returns the pair's market now, and the inventory of the wallet that pays.
+func (d *Quoter) open(ctx context.Context, q BalanceReader, p Pair, now time.Time) (trade.Market, trade.Inventory, error) {
 	if _, err := d.watched(ctx, q, p.From, now); err != nil {
-		return trade.Pricing{}, trade.Inventory{}, err
+		return trade.Market{}, trade.Inventory{}, err
 	}
 	to, err := d.watched(ctx, q, p.To, now)
 	if err != nil {
-		return trade.Pricing{}, trade.Inventory{}, err
+		return trade.Market{}, trade.Inventory{}, err
 	}
 	inventory, err := d.inventory(ctx, q, p.To, to)
 	if err != nil {
-		return trade.Pricing{}, inventory, err
+		return trade.Market{}, inventory, err
 	}
 	market, err := d.market(p)
-	if err != nil {
-		return trade.Pricing{}, inventory, err
-	}
 	market.NetworkFee, market.Free = to.NetworkFee, inventory.Quotable()
-	pricing, err := market.Open()
-	if errors.Is(err, trade.ErrPrice) {
-		err = ErrStale
-	}
-	return pricing, inventory, err
+	return market, inventory, err
 }
 
 // watched returns a wallet that was scanned recently, else ErrBlind: without

@@ -33,7 +33,7 @@ type Route struct {
 	trade.Quote
 
 	Provider string
-	Risk     trade.Risk
+	Risk     provider.Risk
 	Rating   provider.Rating
 	ETA      time.Duration
 	// UpstreamName and Reference are values of the quote that the provider expects
@@ -53,7 +53,7 @@ func (d *Quoter) Routes(ctx context.Context, q BalanceReader, p Pair, w RouteReq
 	if allowed(ProviderName) {
 		offer, err := d.Quote(ctx, q, p, w.Amount, w.Markup, now)
 		if err == nil {
-			routes = append(routes, Route{Quote: offer.Quote, Provider: ProviderName, Risk: trade.Precheck, Rating: ownRating, ETA: p.ETA()})
+			routes = append(routes, Route{Quote: offer.Quote, Provider: ProviderName, Risk: provider.RiskPrecheck, Rating: ownRating, ETA: p.ETA()})
 		}
 		ownErr = err
 	}
@@ -87,7 +87,7 @@ func RefusesOnly(err error) bool {
 
 func (d *Quoter) upstreamRoute(p Pair, a provider.Answer) Route {
 	r := Route{
-		Provider: a.Name, Risk: trade.Risk(a.Risk), Rating: a.Quote.Rating, ETA: a.Quote.ETA,
+		Provider: a.Name, Risk: a.Risk, Rating: a.Quote.Rating, ETA: a.Quote.ETA,
 		UpstreamName: a.Quote.Route, Reference: a.Quote.Reference,
 	}
 	if !r.Rating.Known() {
