@@ -17,10 +17,10 @@ import (
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/provider"
 	"github.com/durapay/durapay/internal/provider/adapter"
-	"github.com/durapay/durapay/internal/push"
 	"github.com/durapay/durapay/internal/rates"
 	"github.com/durapay/durapay/internal/sanctions"
 	"github.com/durapay/durapay/internal/utxo"
+	"github.com/durapay/durapay/internal/watch"
 	"github.com/durapay/durapay/internal/witness"
 	"github.com/durapay/durapay/worker"
 )
@@ -178,13 +178,13 @@ func (b *base) openExchangeWallet(e config.ExchangeWallet, w *exchangeWallet) er
 
 // daemonPublisher returns the publisher of a daemon like Bitcoin's. It returns an error if the
 // publisher is a peer-to-peer connection and the network's magic number is not known.
-func daemonPublisher(d *config.DaemonWallet, c coin.Coin, net coin.Net) (push.Publisher, error) {
+func daemonPublisher(d *config.DaemonWallet, c coin.Coin, net coin.Net) (watch.Publisher, error) {
 	if d.P2PAddress == "" {
-		return push.Bitcoind(d.ZMQAddress), nil
+		return watch.BitcoindPublisher(d.ZMQAddress), nil
 	}
 	magic, known := c.Magic(net)
 	if !known {
-		return push.Publisher{}, fmt.Errorf("EXCHANGE_WALLETS_FILE: p2p_address: the network of %s is not known", c.Key())
+		return watch.Publisher{}, fmt.Errorf("EXCHANGE_WALLETS_FILE: p2p_address: the network of %s is not known", c.Key())
 	}
-	return push.Node(d.P2PAddress, magic), nil
+	return watch.NodePublisher(d.P2PAddress, magic), nil
 }

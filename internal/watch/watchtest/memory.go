@@ -1,7 +1,5 @@
-// Package memory is a watch.Store in memory, for tests. It does the same as the
-// stores of merchants' wallets and of the exchange's wallets, without a
-// database.
-package memory
+// Package watchtest has a watch.Store in memory and a publisher, for tests.
+package watchtest
 
 import (
 	"context"
@@ -22,7 +20,8 @@ type Payment struct {
 	Mature    bool
 }
 
-// Store keeps payments of a wallet. It is not safe for concurrent use.
+// Store keeps payments of a wallet. It does the same as the stores of merchants' wallets
+// and of the exchange's wallets, without a database. It is not safe for concurrent use.
 type Store struct {
 	// Required is the number of confirmations after which a payment is mature.
 	Required uint64
@@ -37,8 +36,8 @@ type Store struct {
 	Notified []watch.Key
 }
 
-// New returns an empty store.
-func New() *Store {
+// NewStore returns an empty store.
+func NewStore() *Store {
 	return &Store{Required: 10, Payments: map[watch.Key]*Payment{}, Checkpoints: map[uint64]string{}}
 }
 

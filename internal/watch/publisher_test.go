@@ -1,4 +1,4 @@
-package push_test
+package watch_test
 
 import (
 	"context"
@@ -8,14 +8,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/internal/push"
-	"github.com/durapay/durapay/internal/push/pushtest"
+	"github.com/durapay/durapay/internal/watch"
+	"github.com/durapay/durapay/internal/watch/watchtest"
 )
 
 // patience is the maximum time to wait for an expected event.
 const patience = 8 * time.Minute
 
-func await(t *testing.T, h *push.Hints) {
+func await(t *testing.T, h *watch.Hints) {
 	t.Helper()
 	select {
 	case <-h.Waiting():
@@ -32,9 +32,9 @@ func within(t *testing.T) context.Context {
 }
 
 // connected listens to a publisher that has received our subscriptions.
-func connected(t *testing.T, p *pushtest.Publisher) *push.Hints {
+func connected(t *testing.T, p *watchtest.Publisher) *watch.Hints {
 	t.Helper()
-	h := push.Monerod(p.Address).Listen(t.Context())
+	h := watch.MonerodPublisher(p.Address).Listen(t.Context())
 	await(t, h) // a connection is a hint
 	require.NoError(t, h.Err())
 	p.Await(within(t), "\x00\x18\x01json-minimal-txpool_add")
@@ -44,11 +44,11 @@ func connected(t *testing.T, p *pushtest.Publisher) *push.Hints {
 
 func TestMessageIsAHint(t *testing.T) {
 	t.Parallel()
-	p := pushtest.Start(t)
+	p := watchtest.StartPublisher(t)
 	h := connected(t, p)
 	for _, message := range []string{
-		pushtest.Message("json-minimal-txpool_add:[]"),
-		pushtest.Message(""),
+		watchtest.Message("json-minimal-txpool_add:[]"),
+		watchtest.Message(""),
 		"\x01\x06hashtx" + "\x01\x02..\x00\x04....",                       // three frames
 		"\x02\x00\x00\x00\x00\x00\x00\x01\x00" + strings.Repeat("x", 256), // a long one
 	} {
@@ -62,7 +62,7 @@ func TestMessageIsAHint(t *testing.T) {
 // next message comes after them, so by then they were processed.
 func TestWhatIsNoMessageIsNoHint(t *testing.T) {
 	t.Parallel()
-	p := pushtest.Start(t)
+	p := watchtest.StartPublisher(t)
 	h := connected(t, p)
 	p.Say("\x04\x05\x04PING" + "\x01\x01x")
 	select {
@@ -78,17 +78,17 @@ func TestHintsAreCoalesced(t *testing.T) {
 	t.Parallel()
 	t.Run("of ZeroMQ", func(t *testing.T) {
 		t.Parallel()
-		p := pushtest.Start(t)
-		coalesces(t, p, connected(t, p), pushtest.Message("json-minimal-txpool_add:[]"))
+		p := watchtest.StartPublisher(t)
+		coalesces(t, p, connected(t, p), watchtest.Message("json-minimal-txpool_add:[]"))
 	})
 	t.Run("of a node", func(t *testing.T) {
 		t.Parallel()
-		p := pushtest.StartNode(t)
-		coalesces(t, p, met(t, p), pushtest.Packet("inv", "x"))
+		p := watchtest.StartNode(t)
+		coalesces(t, p, met(t, p), watchtest.Packet("inv", "x"))
 	})
 }
 
-func coalesces(t *testing.T, p *pushtest.Publisher, h *push.Hints, message string) {
+func coalesces(t *testing.T, p *watchtest.Publisher, h *watch.Hints, message string) {
 	t.Helper()
 	p.Say(strings.Repeat(message, 5000))
 	// The connection ends after the messages, so all of them were processed.
@@ -102,19 +102,19 @@ func TestPublisherThatComesBackIsHeardAgain(t *testing.T) {
 	t.Parallel()
 	t.Run("ZeroMQ", func(t *testing.T) {
 		t.Parallel()
-		p := pushtest.Start(t)
-		comesBack(t, p, connected(t, p), "json-minimal-chain_main", pushtest.Message("x"))
+		p := watchtest.StartPublisher(t)
+		comesBack(t, p, connected(t, p), "json-minimal-chain_main", watchtest.Message("x"))
 	})
 	t.Run("a node", func(t *testing.T) {
 		t.Parallel()
-		p := pushtest.StartNode(t)
-		comesBack(t, p, met(t, p), pushtest.Pong, pushtest.Packet("headers", ""))
+		p := watchtest.StartNode(t)
+		comesBack(t, p, met(t, p), watchtest.Pong, watchtest.Packet("headers", ""))
 	})
 }
 
 // comesBack restarts the publisher and sends a message once the subscriber has sent
 // its opening again.
-func comesBack(t *testing.T, p *pushtest.Publisher, h *push.Hints, said, message string) {
+func comesBack(t *testing.T, p *watchtest.Publisher, h *watch.Hints, said, message string) {
 	t.Helper()
 	for range 2 {
 		p.Stop()
@@ -131,13 +131,13 @@ func comesBack(t *testing.T, p *pushtest.Publisher, h *push.Hints, said, message
 // Each kind of garbage ends the connection, and the next connection works.
 func TestGarbageEndsTheConnection(t *testing.T) {
 	t.Parallel()
-	opening := pushtest.Opening()
+	opening := watchtest.Opening()
 	for name, text := range map[string]string{
 		"another protocol":        "HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n" + strings.Repeat(" ", 64),
 		"an older version":        strings.Replace(opening, "\x7f\x03", "\x7f\x01", 1),
 		"another mechanism":       strings.Replace(opening, "NULL", "PLAI", 1),
 		"a longer mechanism":      strings.Replace(opening, "NULL\x00", "NULLX", 1),
-		"no command at first":     opening[:64] + pushtest.Message("x"),
+		"no command at first":     opening[:64] + watchtest.Message("x"),
 		"unknown flags":           opening + "\xff\x00",
 		"a frame of exabytes":     opening + "\x02\x7f\xff\xff\xff\xff\xff\xff\xff",
 		"a frame of 281 terabyte": opening + "\x02\x00\x02\x00\x00\x00\x00\x00\x00",
@@ -145,9 +145,9 @@ func TestGarbageEndsTheConnection(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p := pushtest.Start(t)
+			p := watchtest.StartPublisher(t)
 			p.Open(text)
-			h := push.Monerod(p.Address).Listen(t.Context())
+			h := watch.MonerodPublisher(p.Address).Listen(t.Context())
 			require.Eventually(t, func() bool {
 				err := h.Err()
 				return err != nil && strings.Contains(err.Error(), "does not speak")
@@ -162,9 +162,9 @@ func TestGarbageEndsTheConnection(t *testing.T) {
 
 func TestListeningEnds(t *testing.T) {
 	t.Parallel()
-	p := pushtest.Start(t)
+	p := watchtest.StartPublisher(t)
 	ctx, cancel := context.WithCancel(t.Context())
-	h := push.Bitcoind(p.Address).Listen(ctx)
+	h := watch.BitcoindPublisher(p.Address).Listen(ctx)
 	await(t, h)
 	p.Await(within(t), "\x00\x07\x01hashtx")
 	p.Await(within(t), "\x00\x0a\x01hashblock")
@@ -174,7 +174,7 @@ func TestListeningEnds(t *testing.T) {
 
 func TestWithoutAPublisherThereAreNoHints(t *testing.T) {
 	t.Parallel()
-	h := push.Monerod("").Listen(t.Context())
+	h := watch.MonerodPublisher("").Listen(t.Context())
 	require.Error(t, h.Err())
 	require.False(t, h.Take())
 }

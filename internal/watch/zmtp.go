@@ -1,4 +1,4 @@
-package push
+package watch
 
 import (
 	"bufio"

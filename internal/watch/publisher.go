@@ -1,20 +1,4 @@
-// Package push receives messages from a daemon when something happens, so that a
-// watcher need not wait for its next poll.
-//
-// A message is only a hint. Its content is not read: it is not a fact, and no decision
-// depends on it. The facts come from wallet and daemon, by the same scan as without
-// the hint. So a publisher that is away, silent, garbled, lying or flooding can change
-// the time of a scan but never its result. A watcher that uses hints still polls.
-//
-// Hints are coalesced: at most one waits, however many messages came. A new connection
-// is a hint too, because messages may have been missed before it.
-//
-// There are two kinds of publishers: the ZeroMQ publishers of monerod and of daemons
-// of the same kind as Bitcoin's, and the connections of the latter to their peers. The
-// subscribers are our own and small. The Go libraries keep whole messages of any size
-// in memory, and with them one malformed frame ends the process by a panic in a
-// goroutine that we cannot recover from. Our subscribers keep nothing of a message.
-package push
+package watch
 
 import (
 	"context"
@@ -22,8 +6,19 @@ import (
 	"sync"
 )
 
-// Publisher is an address at which a daemon announces events. The zero Publisher has
-// none.
+// Publisher is an address at which a daemon announces events, so that a watcher need not
+// wait for its next poll. The zero Publisher has none.
+//
+// A message is only a hint. Its content is not read: it is not a fact, and no decision
+// depends on it. The facts come from wallet and daemon, by the same scan as without
+// the hint. So a publisher that is away, silent, garbled, lying or flooding can change
+// the time of a scan but never its result. A watcher that uses hints still polls.
+//
+// There are two kinds of publishers: the ZeroMQ publishers of monerod and of daemons
+// of the same kind as Bitcoin's, and the connections of the latter to their peers. The
+// subscribers are our own and small. The Go libraries keep whole messages of any size
+// in memory, and with them one malformed frame ends the process by a panic in a
+// goroutine that we cannot recover from. Our subscribers keep nothing of a message.
 type Publisher struct {
 	// Address is host:port; empty for none.
 	Address string
@@ -31,26 +26,28 @@ type Publisher struct {
 	protocol protocol
 }
 
-// Monerod returns the publisher that monerod has with --zmq-pub.
-func Monerod(address string) Publisher {
+// MonerodPublisher returns the publisher that monerod has with --zmq-pub.
+func MonerodPublisher(address string) Publisher {
 	return Publisher{Address: address, protocol: zmtp{topics: []string{"json-minimal-txpool_add", "json-minimal-chain_main"}}}
 }
 
-// Bitcoind returns the publisher that a daemon of the same kind as Bitcoin's has with
+// BitcoindPublisher returns the publisher that a daemon of the same kind as Bitcoin's has with
 // -zmqpubhashtx and -zmqpubhashblock on one address.
-func Bitcoind(address string) Publisher {
+func BitcoindPublisher(address string) Publisher {
 	return Publisher{Address: address, protocol: zmtp{topics: []string{"hashtx", "hashblock"}}}
 }
 
-// Node returns a daemon of the same kind as Bitcoin's as a publisher, at the address
+// NodePublisher returns a daemon of the same kind as Bitcoin's as a publisher, at the address
 // on which it accepts peers. The magic begins each message of its network. The daemon
 // announces a transaction at once to a peer with the permission noban, and some
 // seconds later to a peer without it.
-func Node(address string, magic [4]byte) Publisher {
+func NodePublisher(address string, magic [4]byte) Publisher {
 	return Publisher{Address: address, protocol: node{magic: magic}}
 }
 
-// Hints are the hints of one publisher.
+// Hints are the hints of one publisher. They are coalesced: at most one waits, however
+// many messages came. A new connection is a hint too, because messages may have been
+// missed before it.
 type Hints struct {
 	waiting chan struct{}
 

@@ -1,4 +1,4 @@
-package push_test
+package watch_test
 
 import (
 	"encoding/json"
@@ -12,8 +12,8 @@ import (
 	"github.com/durapay/durapay/deploy/dev/stack"
 	"github.com/durapay/durapay/internal/coin"
 	"github.com/durapay/durapay/internal/config"
-	"github.com/durapay/durapay/internal/push"
 	"github.com/durapay/durapay/internal/utxo"
+	"github.com/durapay/durapay/internal/watch"
 )
 
 // The stack's daemon announces each payment and block, and does so again after it was
@@ -27,7 +27,7 @@ func TestLitecoindIsHeard(t *testing.T) {
 	require.NoError(t, err)
 	magic, known := at.Magic(coin.Regtest)
 	require.True(t, known)
-	h := push.Node(s.Addr("litecoind-p2p"), magic).Listen(ctx)
+	h := watch.NodePublisher(s.Addr("litecoind-p2p"), magic).Listen(ctx)
 	await(t, h)
 	requireNoban(t, s.Env()["LITECOIN_RPC_URL"])
 	t.Run("payments", func(t *testing.T) { hearsPayments(t, h, customer, address) })
@@ -64,7 +64,7 @@ func litecoinWallets(t *testing.T, s *stack.Stack) (customer, exchange *utxo.Cli
 }
 
 // hearsPayments checks that each payment causes a hint.
-func hearsPayments(t *testing.T, h *push.Hints, customer *utxo.Client, address string) {
+func hearsPayments(t *testing.T, h *watch.Hints, customer *utxo.Client, address string) {
 	t.Helper()
 	h.Take()
 	for range 10 {
@@ -96,7 +96,7 @@ func requireNoban(t *testing.T, daemon string) {
 	require.Contains(t, answer.Result[0].Permissions, "noban")
 }
 
-func hearsBlocks(t *testing.T, h *push.Hints, s *stack.Stack) {
+func hearsBlocks(t *testing.T, h *watch.Hints, s *stack.Stack) {
 	t.Helper()
 	h.Take()
 	for range 3 {

@@ -1,6 +1,4 @@
-// Package pushtest has a publisher for tests, which sends any bytes that a test wants: a
-// ZeroMQ publisher, or a node of the same kind as Bitcoin's.
-package pushtest
+package watchtest
 
 import (
 	"bytes"
@@ -24,7 +22,9 @@ func Opening() string {
 		"\x04\x19\x05READY\x0bSocket-Type\x00\x00\x00\x03PUB"
 }
 
-// Publisher listens on a port of this machine. It is safe for concurrent use.
+// Publisher sends any bytes that a test wants, as a ZeroMQ publisher or as a node of the
+// same kind as Bitcoin's. It listens on a port of this machine. It is safe for concurrent
+// use.
 type Publisher struct {
 	// Address is host:port, the same after Stop and Start.
 	Address string
@@ -41,8 +41,8 @@ type Publisher struct {
 	told  chan struct{}
 }
 
-// Start starts a ZeroMQ publisher that ends with the test.
-func Start(t *testing.T) *Publisher {
+// StartPublisher starts a ZeroMQ publisher that ends with the test.
+func StartPublisher(t *testing.T) *Publisher {
 	t.Helper()
 	p := &Publisher{
 		Address: "127.0.0.1:0", t: t, opening: Opening(),
@@ -210,7 +210,7 @@ func Packet(command, body string) string {
 // StartNode starts a node that ends with the test.
 func StartNode(t *testing.T) *Publisher {
 	t.Helper()
-	p := Start(t)
+	p := StartPublisher(t)
 	p.Open(NodeOpening())
 	return p
 }
