@@ -90,10 +90,14 @@ func (w *Wallet) pay(ctx context.Context, pay chain.Payment, total, rate utxo.Am
 	}
 	free := w.free(all, pay.Avoid)
 	built, err = w.buildOf(ctx, pay, total, rate, free)
-	if errors.Is(err, chain.ErrNotEnough) {
-		err = w.missing(ctx, uint64(total), free)
+	if !errors.Is(err, chain.ErrNotEnough) {
+		return built, err
 	}
-	return built, err
+	held, err := w.total(ctx)
+	if err != nil {
+		return built, err
+	}
+	return built, chain.Missing(uint64(total), held, uint64(sum(free)))
 }
 
 // looksAt is how many coins that are large enough a payment chooses from.
@@ -258,18 +262,4 @@ func checkBuilt(built chain.Built, spend utxo.Spend) error {
 		return fmt.Errorf("chain: the daemon built another payment: %d instead of %d", built.Paid, amounts)
 	}
 	return nil
-}
-
-// missing distinguishes money that the wallet does not have from money that it
-// cannot spend yet.
-func (w *Wallet) missing(ctx context.Context, total uint64, free []utxo.Unspent) error {
-	held, err := w.total(ctx)
-	if err != nil {
-		return err
-	}
-	spendable := uint64(sum(free))
-	if held < total || held == spendable {
-		return fmt.Errorf("%w: %d of %d", chain.ErrNotEnough, held, total)
-	}
-	return fmt.Errorf("%w: %d of %d can be spent", chain.ErrLocked, spendable, held)
 }

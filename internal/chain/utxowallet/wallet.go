@@ -145,10 +145,7 @@ func (w *Wallet) Tip(ctx context.Context) (chain.Tip, error) {
 // translated converts an error of the daemon into the corresponding error of
 // package chain.
 func translated(err error) error {
-	if err == nil {
-		return nil
-	}
-	for _, pair := range [][2]error{
+	return chain.Translated(err, [][2]error{
 		{utxo.ErrUnavailable, chain.ErrUnavailable},
 		{utxo.ErrLogin, chain.ErrUnavailable},
 		{utxo.ErrAddress, chain.ErrAddress},
@@ -157,12 +154,7 @@ func translated(err error) error {
 		{utxo.ErrTooSmall, chain.ErrTooSmall},
 		{utxo.ErrTooLarge, chain.ErrTooLarge},
 		{utxo.ErrRefused, chain.ErrRefused},
-	} {
-		if errors.Is(err, pair[0]) {
-			return fmt.Errorf("%w: %w", pair[1], err)
-		}
-	}
-	return err
+	})
 }
 
 func sum(coins []utxo.Unspent) utxo.Amount {
