@@ -153,7 +153,7 @@ func (b *base) openExchangeWallet(e config.ExchangeWallet, w *exchangeWallet) er
 		if err != nil {
 			return err
 		}
-		w.wallet = utxowallet.New(client, utxowallet.Options{MinConfirmations: e.Confirmations})
+		w.wallet = utxowallet.New(client, e.Confirmations)
 		w.witness = b.utxoWitness(w.id, client)
 		w.publisher, err = daemonPublisher(e.Daemon, w.coin, exchangeNet(b.cfg.Exchange))
 		return err

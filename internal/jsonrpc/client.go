@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/sony/gobreaker/v2"
+	"golang.org/x/sync/semaphore"
 )
 
 // maxAnswer bounds the size of an answer in bytes. Thousands of payments fit.
@@ -38,6 +39,8 @@ type Process struct {
 	// Unavailable, Login and Response are the errors for a process that could not
 	// be reached, that refused the login, and whose answer could not be read.
 	Unavailable, Login, Response error
+	// Refused returns the error for an error in an answer. If it is nil, that is an *Error.
+	Refused func(method string, code int, message string) error
 }
 
 // Client calls one process. It is safe for concurrent use.
@@ -46,7 +49,7 @@ type Client struct {
 	options Options
 	breaker *gobreaker.CircuitBreaker[[]byte]
 	// turn admits one call at a time; nil admits all.
-	turn chan struct{}
+	turn *semaphore.Weighted
 }
 
 // Call describes one request. A Safe call only reads, or has the same effect
@@ -73,7 +76,7 @@ func New(p Process, o Options) *Client {
 	p.URL = strings.TrimSuffix(p.URL, "/")
 	c := &Client{process: p, options: o, breaker: newBreaker(p, o)}
 	if p.Serial {
-		c.turn = make(chan struct{}, 1)
+		c.turn = semaphore.NewWeighted(1)
 	}
 	return c
 }
@@ -94,7 +97,7 @@ func newBreaker(p Process, o Options) *gobreaker.CircuitBreaker[[]byte] {
 func (c *Client) Close() { c.process.HTTP.CloseIdleConnections() }
 
 // RPC makes a JSON-RPC call to a path and decodes its result into out, unless
-// out is nil. An error in the answer is returned unchanged, as an *Error.
+// out is nil.
 func (c *Client) RPC(ctx context.Context, k Call, path string, out any) error {
 	answer, err := c.Post(ctx, k, path, map[string]any{
 		"jsonrpc": "2.0", "id": "0", "method": k.Method, "params": k.Params,
@@ -110,7 +113,7 @@ func (c *Client) RPC(ctx context.Context, k Call, path string, out any) error {
 		return err
 	}
 	if envelope.Error != nil {
-		return envelope.Error
+		return c.refused(k, envelope.Error)
 	}
 	if out == nil {
 		return nil
@@ -125,15 +128,20 @@ func (c *Client) RPC(ctx context.Context, k Call, path string, out any) error {
 	return c.Decode(k, envelope.Result, out)
 }
 
-type batchAnswer struct {
-	ID    int    `json:"id"`
-	Error *Error `json:"error"`
+// refused returns the error for an error in an answer; nil for none.
+func (c *Client) refused(k Call, e *Error) error {
+	if e == nil {
+		return nil
+	}
+	if c.process.Refused == nil {
+		return e
+	}
+	return c.process.Refused(k.Method, e.Code, e.Message)
 }
 
 // Batch calls the method once for each of the params, in one request. It
-// returns the answers in the order of the params: an *Error, or nil for a
-// success.
-func (c *Client) Batch(ctx context.Context, k Call, path string, params []any) ([]*Error, error) {
+// returns the errors in the answers in the order of the params; nil for a success.
+func (c *Client) Batch(ctx context.Context, k Call, path string, params []any) ([]error, error) {
 	calls := make([]map[string]any, len(params))
 	for i, p := range params {
 		calls[i] = map[string]any{"jsonrpc": "2.0", "id": i, "method": k.Method, "params": p}
@@ -142,16 +150,19 @@ func (c *Client) Batch(ctx context.Context, k Call, path string, params []any) (
 	if err != nil {
 		return nil, err
 	}
-	var list []batchAnswer
+	var list []struct {
+		ID    int    `json:"id"`
+		Error *Error `json:"error"`
+	}
 	if err := c.Decode(k, answer, &list); err != nil {
 		return nil, err
 	}
-	results, told := make([]*Error, len(params)), make([]bool, len(params))
+	results, told := make([]error, len(params)), make([]bool, len(params))
 	for _, one := range list {
 		if one.ID < 0 || one.ID >= len(params) || told[one.ID] {
 			return nil, fmt.Errorf("%w: %s", c.process.Response, k.Method)
 		}
-		results[one.ID], told[one.ID] = one.Error, true
+		results[one.ID], told[one.ID] = c.refused(k, one.Error), true
 	}
 	if slices.Contains(told, false) {
 		return nil, fmt.Errorf("%w: %s", c.process.Response, k.Method)
@@ -175,34 +186,18 @@ func (c *Client) Post(ctx context.Context, k Call, path string, body any) ([]byt
 	if err != nil {
 		return nil, fmt.Errorf("%s: %s: %w", c.process.Name, k.Method, err)
 	}
-	if err := c.enter(ctx); err != nil {
-		return nil, c.failure(ctx, k, err)
+	if c.turn != nil {
+		if err := c.turn.Acquire(ctx, 1); err != nil {
+			return nil, c.failure(ctx, k, err)
+		}
+		defer c.turn.Release(1)
 	}
-	defer c.leave()
 	answer, err := c.attempt(ctx, k, path, raw)
 	if err != nil && k.Safe && isBrokenConnection(err) && pause(ctx, c.options.RetryPause) {
 		answer, err = c.attempt(ctx, k, path, raw)
 	}
 	c.options.Observe(k.Method, err)
 	return answer, c.failure(ctx, k, err)
-}
-
-func (c *Client) enter(ctx context.Context) error {
-	if c.turn == nil {
-		return nil
-	}
-	select {
-	case c.turn <- struct{}{}:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
-func (c *Client) leave() {
-	if c.turn != nil {
-		<-c.turn
-	}
 }
 
 func (c *Client) attempt(ctx context.Context, k Call, path string, body []byte) ([]byte, error) {

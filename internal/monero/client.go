@@ -3,7 +3,6 @@ package monero
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -17,7 +16,6 @@ import (
 // client calls one process. It is safe for concurrent use.
 type client struct {
 	process *jsonrpc.Client
-	meaning meanings
 }
 
 type call = jsonrpc.Call
@@ -30,9 +28,10 @@ func newClient(at Endpoint, o Options, m meanings, serial bool) *client {
 }
 
 func newClientOver(transport *http.Client, at Endpoint, o Options, m meanings, serial bool) *client {
-	return &client{meaning: m, process: jsonrpc.New(jsonrpc.Process{
+	return &client{jsonrpc.New(jsonrpc.Process{
 		Name: processName, URL: at.URL, HTTP: transport, Serial: serial || at.Login != "",
 		Unavailable: ErrUnavailable, Login: ErrLogin, Response: ErrResponse,
+		Refused: func(method string, code int, message string) error { return methodError(method, code, message, m) },
 	}, o)}
 }
 
@@ -54,11 +53,7 @@ func (c *client) rpc(ctx context.Context, k call, out any) error {
 		k.Params = struct{}{}
 	}
 	var result json.RawMessage
-	err := c.process.RPC(ctx, k, "/json_rpc", &result)
-	if e, ok := errors.AsType[*jsonrpc.Error](err); ok {
-		return methodError(k.Method, e.Code, e.Message, c.meaning)
-	}
-	if err != nil || out == nil {
+	if err := c.process.RPC(ctx, k, "/json_rpc", &result); err != nil || out == nil {
 		return err
 	}
 	// A result must be an object: a missing one must not be read as an empty list.

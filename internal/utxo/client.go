@@ -63,7 +63,7 @@ func New(at Endpoint, o Options) (*Client, error) {
 	base.User, base.Path = nil, ""
 	return &Client{walletPath: walletPath, passphrase: at.Passphrase, process: jsonrpc.New(jsonrpc.Process{
 		Name: processName, URL: base.String(), HTTP: &http.Client{Transport: login, CheckRedirect: refuseRedirect},
-		Answers: answers, Unavailable: ErrUnavailable, Login: ErrLogin, Response: ErrResponse,
+		Answers: answers, Unavailable: ErrUnavailable, Login: ErrLogin, Response: ErrResponse, Refused: methodError,
 	}, o)}, nil
 }
 
@@ -111,31 +111,7 @@ func (c *Client) rpc(ctx context.Context, path string, k call, out any) error {
 	if k.Params == nil {
 		k.Params = []any{}
 	}
-	err := c.process.RPC(ctx, k, path, out)
-	if e, ok := errors.AsType[*jsonrpc.Error](err); ok {
-		return methodError(k.Method, e.Code, e.Message)
-	}
-	return err
-}
-
-// walletBatch makes one call to the wallet for each of the params, all in one
-// request. It returns the errors in their order, nil for each success. Without
-// params it sends no request.
-func (c *Client) walletBatch(ctx context.Context, k call, params []any) ([]error, error) {
-	if len(params) == 0 {
-		return nil, nil
-	}
-	answers, err := c.process.Batch(ctx, k, c.walletPath, params)
-	if err != nil {
-		return nil, err
-	}
-	refusals := make([]error, len(answers))
-	for i, e := range answers {
-		if e != nil {
-			refusals[i] = methodError(k.Method, e.Code, e.Message)
-		}
-	}
-	return refusals, nil
+	return c.process.RPC(ctx, k, path, out)
 }
 
 // codeOf returns the code of a daemon's error, and 0 for other errors.

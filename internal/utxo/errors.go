@@ -54,7 +54,7 @@ const (
 	codeNoWallet       = -18
 )
 
-func methodError(method string, code int, message string) *jsonrpc.MethodError {
+func methodError(method string, code int, message string) error {
 	return &jsonrpc.MethodError{
 		Process: processName, Method: method, Code: code, Message: longWord.ReplaceAllString(message, "[address]"),
 		Meaning: meaning(code, strings.ToLower(message)),

@@ -178,11 +178,14 @@ func (c *Client) Locked(ctx context.Context) ([]Coin, error) {
 // the daemon ends. It ignores coins that are spent, already locked, or not the
 // wallet's.
 func (c *Client) Lock(ctx context.Context, coins []Coin) error {
+	if len(coins) == 0 {
+		return nil
+	}
 	params := make([]any, len(coins))
 	for i, coin := range coins {
 		params[i] = []any{false, []Coin{coin}}
 	}
-	refusals, err := c.walletBatch(ctx, call{Method: "lockunspent", Safe: true}, params)
+	refusals, err := c.process.Batch(ctx, call{Method: "lockunspent", Safe: true}, c.walletPath, params)
 	if err != nil {
 		return err
 	}

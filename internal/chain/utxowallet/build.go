@@ -22,12 +22,11 @@ func (w *Wallet) Fee(ctx context.Context) (uint64, error) {
 	return uint64(rate)*usualSize/1000 + 1, err
 }
 
-// feeRate returns the daemon's estimate, limited by the minimum of its pool and the
-// maximum of the options.
+// feeRate returns the daemon's estimate, limited by the minimum of its pool and maxFeeRate.
 func (w *Wallet) feeRate(ctx context.Context) (utxo.Amount, error) {
-	rate, err := w.client.FeeRate(ctx, w.options.FeeBlocks)
+	rate, err := w.client.FeeRate(ctx, feeBlocks)
 	if errors.Is(err, utxo.ErrNotFound) {
-		rate, err = w.options.FallbackFeeRate, nil
+		rate, err = fallbackFeeRate, nil
 	}
 	if err != nil {
 		return 0, translated(err)
@@ -36,7 +35,7 @@ func (w *Wallet) feeRate(ctx context.Context) (utxo.Amount, error) {
 	if err != nil {
 		return 0, translated(err)
 	}
-	return max(least, min(rate, w.options.MaxFeeRate)), nil
+	return max(least, min(rate, maxFeeRate)), nil
 }
 
 // maxPayees keeps a refund to many addresses within the size that daemons relay.
@@ -76,7 +75,7 @@ func (w *Wallet) pay(ctx context.Context, pay chain.Payment, total, rate utxo.Am
 			return built, err
 		}
 	}
-	large, err := w.client.UnspentFrom(ctx, w.options.MinConfirmations, needed(total, rate, pay.SubtractFee), looksAt)
+	large, err := w.client.UnspentFrom(ctx, w.confirmations, needed(total, rate, pay.SubtractFee), looksAt)
 	if err != nil {
 		return chain.Built{}, translated(err)
 	}
@@ -84,7 +83,7 @@ func (w *Wallet) pay(ctx context.Context, pay chain.Payment, total, rate utxo.Am
 	if !errors.Is(err, chain.ErrNotEnough) {
 		return built, err
 	}
-	all, err := w.client.Unspent(ctx, w.options.MinConfirmations)
+	all, err := w.client.Unspent(ctx, w.confirmations)
 	if err != nil {
 		return chain.Built{}, translated(err)
 	}
@@ -136,7 +135,7 @@ func (w *Wallet) free(coins []utxo.Unspent, avoid []string) []utxo.Unspent {
 		avoided[name] = true
 	}
 	free := slices.DeleteFunc(slices.Clone(coins), func(c utxo.Unspent) bool {
-		return avoided[c.String()] || !c.Spendable || c.Confirmations < w.options.MinConfirmations
+		return avoided[c.String()] || !c.Spendable || c.Confirmations < w.confirmations
 	})
 	slices.SortFunc(free, func(a, b utxo.Unspent) int {
 		return cmp.Or(cmp.Compare(b.Amount, a.Amount), cmp.Compare(a.String(), b.String()))
