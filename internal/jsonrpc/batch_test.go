@@ -47,7 +47,7 @@ func TestBatchKeepsItsOrder(t *testing.T) {
 					require.Nil(t, got[i])
 					continue
 				}
-				var refused *jsonrpc.Error
+				var refused *jsonrpc.MethodError
 				require.ErrorAs(t, got[i], &refused)
 				require.Equal(t, code, refused.Code)
 			}

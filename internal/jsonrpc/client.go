@@ -9,6 +9,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"syscall"
@@ -39,8 +40,12 @@ type Process struct {
 	// Unavailable, Login and Response are the errors for a process that could not
 	// be reached, that refused the login, and whose answer could not be read.
 	Unavailable, Login, Response error
-	// Refused returns the error for an error in an answer. If it is nil, that is an *Error.
-	Refused func(method string, code int, message string) error
+	// Meaning returns an error variable of the process's package for an error in an
+	// answer, or nil if there is none.
+	Meaning func(code int, message string) error
+	// Secret matches the addresses in messages. They are blanked, because errors end up
+	// in logs.
+	Secret *regexp.Regexp
 }
 
 // Client calls one process. It is safe for concurrent use.
@@ -61,14 +66,11 @@ type Call struct {
 	Safe, Long, Endless bool
 }
 
-// Error is an error in the answer of a process.
-type Error struct {
+// answerError is an error in the answer of a process.
+type answerError struct {
 	Code    int    `json:"code"`
 	Message string `json:"message"`
 }
-
-// Error returns the message and the code.
-func (e *Error) Error() string { return fmt.Sprintf("%s (code %d)", e.Message, e.Code) }
 
 // New makes a client. It does not call the process yet.
 func New(p Process, o Options) *Client {
@@ -107,13 +109,13 @@ func (c *Client) RPC(ctx context.Context, k Call, path string, out any) error {
 	}
 	var envelope struct {
 		Result json.RawMessage `json:"result"`
-		Error  *Error          `json:"error"`
+		Error  *answerError    `json:"error"`
 	}
 	if err := c.Decode(k, answer, &envelope); err != nil {
 		return err
 	}
 	if envelope.Error != nil {
-		return c.refused(k, envelope.Error)
+		return c.Refusal(k.Method, envelope.Error.Code, envelope.Error.Message)
 	}
 	if out == nil {
 		return nil
@@ -128,15 +130,16 @@ func (c *Client) RPC(ctx context.Context, k Call, path string, out any) error {
 	return c.Decode(k, envelope.Result, out)
 }
 
-// refused returns the error for an error in an answer; nil for none.
-func (c *Client) refused(k Call, e *Error) error {
-	if e == nil {
-		return nil
+// Refusal returns the error for an error in the answer to a method.
+func (c *Client) Refusal(method string, code int, message string) *MethodError {
+	e := &MethodError{Process: c.process.Name, Method: method, Code: code, Message: message}
+	if c.process.Meaning != nil {
+		e.Meaning = c.process.Meaning(code, message)
 	}
-	if c.process.Refused == nil {
-		return e
+	if c.process.Secret != nil {
+		e.Message = c.process.Secret.ReplaceAllString(message, "[address]")
 	}
-	return c.process.Refused(k.Method, e.Code, e.Message)
+	return e
 }
 
 // Batch calls the method once for each of the params, in one request. It
@@ -151,8 +154,8 @@ func (c *Client) Batch(ctx context.Context, k Call, path string, params []any) (
 		return nil, err
 	}
 	var list []struct {
-		ID    int    `json:"id"`
-		Error *Error `json:"error"`
+		ID    int          `json:"id"`
+		Error *answerError `json:"error"`
 	}
 	if err := c.Decode(k, answer, &list); err != nil {
 		return nil, err
@@ -162,7 +165,9 @@ func (c *Client) Batch(ctx context.Context, k Call, path string, params []any) (
 		if one.ID < 0 || one.ID >= len(params) || told[one.ID] {
 			return nil, fmt.Errorf("%w: %s", c.process.Response, k.Method)
 		}
-		results[one.ID], told[one.ID] = c.refused(k, one.Error), true
+		if told[one.ID] = true; one.Error != nil {
+			results[one.ID] = c.Refusal(k.Method, one.Error.Code, one.Error.Message)
+		}
 	}
 	if slices.Contains(told, false) {
 		return nil, fmt.Errorf("%w: %s", c.process.Response, k.Method)

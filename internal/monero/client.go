@@ -29,9 +29,9 @@ func newClient(at Endpoint, o Options, m meanings, serial bool) *client {
 
 func newClientOver(transport *http.Client, at Endpoint, o Options, m meanings, serial bool) *client {
 	return &client{jsonrpc.New(jsonrpc.Process{
-		Name: processName, URL: at.URL, HTTP: transport, Serial: serial || at.Login != "",
+		Name: "monero", URL: at.URL, HTTP: transport, Serial: serial || at.Login != "",
 		Unavailable: ErrUnavailable, Login: ErrLogin, Response: ErrResponse,
-		Refused: func(method string, code int, message string) error { return methodError(method, code, message, m) },
+		Meaning: m, Secret: addressText,
 	}, o)}
 }
 

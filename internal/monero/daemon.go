@@ -52,7 +52,7 @@ func (d *Daemon) Info(ctx context.Context) (Info, error) {
 	if err := d.client.rpc(ctx, k, &out); err != nil {
 		return Info{}, err
 	}
-	if err := checkStatus(k, out); err != nil {
+	if err := d.checkStatus(k, out); err != nil {
 		return Info{}, err
 	}
 	if err := d.believe(out.NetType); err != nil {
@@ -113,7 +113,7 @@ func (d *Daemon) rpc(ctx context.Context, k call, out statusAnswer) error {
 	if err := d.client.rpc(ctx, k, out); err != nil {
 		return err
 	}
-	return checkStatus(k, out)
+	return d.checkStatus(k, out)
 }
 
 // path calls an endpoint with a path of its own whose answer carries a status.
@@ -124,16 +124,16 @@ func (d *Daemon) path(ctx context.Context, k call, out statusAnswer) error {
 	if err := d.client.path(ctx, k, out); err != nil {
 		return err
 	}
-	return checkStatus(k, out)
+	return d.checkStatus(k, out)
 }
 
-func checkStatus(k call, out statusAnswer) error {
+func (d *Daemon) checkStatus(k call, out statusAnswer) error {
 	switch s := out.status(); s {
 	case "OK":
 		return nil
 	case "":
 		return fmt.Errorf("%w: %s: no status", ErrResponse, k.Method)
 	default:
-		return methodError(k.Method, 0, s, daemonMeaning)
+		return d.client.process.Refusal(k.Method, 0, s)
 	}
 }

@@ -83,5 +83,5 @@ func (d *Daemon) Relay(ctx context.Context, blobHex string) error {
 	if out.Status == "Failed" {
 		return fmt.Errorf("monero: %s: %w", k.Method, out.refusal())
 	}
-	return checkStatus(k, out)
+	return d.checkStatus(k, out)
 }

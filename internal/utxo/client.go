@@ -62,8 +62,8 @@ func New(at Endpoint, o Options) (*Client, error) {
 	}
 	base.User, base.Path = nil, ""
 	return &Client{walletPath: walletPath, passphrase: at.Passphrase, process: jsonrpc.New(jsonrpc.Process{
-		Name: processName, URL: base.String(), HTTP: &http.Client{Transport: login, CheckRedirect: refuseRedirect},
-		Answers: answers, Unavailable: ErrUnavailable, Login: ErrLogin, Response: ErrResponse, Refused: methodError,
+		Name: "utxo", URL: base.String(), HTTP: &http.Client{Transport: login, CheckRedirect: refuseRedirect},
+		Answers: answers, Unavailable: ErrUnavailable, Login: ErrLogin, Response: ErrResponse, Meaning: meaning, Secret: longWord,
 	}, o)}, nil
 }
 
@@ -105,6 +105,12 @@ func (c *Client) daemon(ctx context.Context, k call, out any) error { return c.r
 
 func (c *Client) wallet(ctx context.Context, k call, out any) error {
 	return c.rpc(ctx, c.walletPath, k, out)
+}
+
+// ask makes a call, by Client.daemon or Client.wallet, and returns its result.
+func ask[T any](ctx context.Context, by func(context.Context, call, any) error, k call) (out T, err error) {
+	err = by(ctx, k, &out)
+	return out, err
 }
 
 func (c *Client) rpc(ctx context.Context, path string, k call, out any) error {

@@ -5,9 +5,7 @@ import "context"
 // Generate mines n blocks on a regtest chain, pays the rewards to address, and
 // returns the hashes of the blocks.
 func (c *Client) Generate(ctx context.Context, address string, n uint64) ([]string, error) {
-	var out []string
-	err := c.daemon(ctx, call{Method: "generatetoaddress", Params: []any{n, address}, Long: true}, &out)
-	return out, err
+	return ask[[]string](ctx, c.daemon, call{Method: "generatetoaddress", Params: []any{n, address}, Long: true})
 }
 
 // Flush makes the daemon write the chain to the disk. By itself the daemon does

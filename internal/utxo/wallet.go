@@ -116,9 +116,7 @@ func (c *Client) Balances(ctx context.Context) (Balances, error) {
 // confirmations, without immature block rewards. It includes locked coins. The daemon
 // stores the sum of each transaction, so the call is cheaper than a list of coins.
 func (c *Client) BalanceAt(ctx context.Context, confirmations uint64) (Amount, error) {
-	var out Amount
-	err := c.wallet(ctx, read("getbalance", "*", confirmations), &out)
-	return out, err
+	return ask[Amount](ctx, c.wallet, read("getbalance", "*", confirmations))
 }
 
 // IsScanning reports whether the wallet is reading the chain again. Until it has
@@ -149,9 +147,7 @@ type Unspent struct {
 // immature block rewards and locked coins. The daemon needs half a millisecond for
 // each coin, and other calls to the wallet wait that long.
 func (c *Client) Unspent(ctx context.Context, confirmations uint64) ([]Unspent, error) {
-	var out []Unspent
-	err := c.wallet(ctx, call{Method: "listunspent", Params: []any{confirmations}, Safe: true, Long: true}, &out)
-	return out, err
+	return ask[[]Unspent](ctx, c.wallet, call{Method: "listunspent", Params: []any{confirmations}, Safe: true, Long: true})
 }
 
 // UnspentFrom is Unspent limited to coins of at least an amount, and to no more of them
@@ -169,9 +165,7 @@ const maxConfirmations = 9_999_999
 
 // Locked lists the coins that are locked.
 func (c *Client) Locked(ctx context.Context) ([]Coin, error) {
-	var out []Coin
-	err := c.wallet(ctx, read("listlockunspent"), &out)
-	return out, err
+	return ask[[]Coin](ctx, c.wallet, read("listlockunspent"))
 }
 
 // Lock stops the wallet from choosing these coins by itself, until Unlock or until
@@ -232,9 +226,7 @@ func (c *Client) Abandon(ctx context.Context, txHash string) error {
 // Labels returns the distinct labels of the wallet's own addresses. An address
 // without a label has the empty label.
 func (c *Client) Labels(ctx context.Context) ([]string, error) {
-	var out []string
-	err := c.wallet(ctx, read("listlabels", "receive"), &out)
-	return out, err
+	return ask[[]string](ctx, c.wallet, read("listlabels", "receive"))
 }
 
 // LabelledAddress returns the alphabetically first address with a label; empty if
