@@ -264,14 +264,8 @@ func (c *Client) failure(ctx context.Context, k Call, err error) error {
 }
 
 func isBrokenConnection(err error) bool {
-	for _, broken := range []error{
-		syscall.ECONNREFUSED, syscall.ECONNRESET, syscall.EPIPE, io.EOF, io.ErrUnexpectedEOF,
-	} {
-		if errors.Is(err, broken) {
-			return true
-		}
-	}
-	return false
+	broken := []error{syscall.ECONNREFUSED, syscall.ECONNRESET, syscall.EPIPE, io.EOF, io.ErrUnexpectedEOF}
+	return slices.ContainsFunc(broken, func(e error) bool { return errors.Is(err, e) })
 }
 
 // withoutURL removes the URL from an HTTP error, because it may carry

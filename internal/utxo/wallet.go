@@ -2,6 +2,7 @@ package utxo
 
 import (
 	"context"
+	"maps"
 	"slices"
 )
 
@@ -239,13 +240,8 @@ func (c *Client) LabelledAddress(ctx context.Context, label string) (string, err
 		}
 		return "", err
 	}
-	first := ""
-	for address := range out {
-		if first == "" || address < first {
-			first = address
-		}
-	}
-	return first, nil
+	addresses := append(slices.Sorted(maps.Keys(out)), "")
+	return addresses[0], nil
 }
 
 // SetLabel sets the label of an address and replaces an earlier label. The

@@ -134,13 +134,11 @@ func (w *Wallet) unlock(ctx context.Context, inputs []string) error {
 		return translated(err)
 	}
 	for _, coin := range locked {
-		for _, input := range inputs {
-			if coin.String() != input {
-				continue
-			}
-			if err := w.client.Unlock(ctx, coin); err != nil {
-				return translated(err)
-			}
+		if !slices.Contains(inputs, coin.String()) {
+			continue
+		}
+		if err := w.client.Unlock(ctx, coin); err != nil {
+			return translated(err)
 		}
 	}
 	return nil
