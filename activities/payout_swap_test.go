@@ -14,7 +14,7 @@ import (
 	"github.com/durapay/durapay/internal/payout"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/provider"
-	"github.com/durapay/durapay/internal/provider/exolix"
+	"github.com/durapay/durapay/internal/provider/adapter"
 	"github.com/durapay/durapay/internal/provider/providertest"
 	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/secret"
@@ -38,7 +38,7 @@ const net = 3 * money.OneXMR / 2
 func convert(t *testing.T, h *house) *converter {
 	t.Helper()
 	c := &converter{counter: counterOf(t, h)}
-	p := &exolix.Provider{Client: providertest.Serve(t, h.serve), About: provider.Profile{Name: "ex", Risk: provider.RiskFlexible, Rating: provider.RatingC}}
+	p := adapter.Exolix(providertest.Serve(t, h.serve), provider.Profile{Name: "ex", Risk: provider.RiskFlexible, Rating: provider.RatingC})
 	c.payouts = c.shop.payouts()
 	c.payouts.Swaps, c.payouts.Quotes = c.swaps.Orders, swapquote.New([]provider.Provider{p}, time.Minute, func() time.Time { return c.now })
 	c.payouts.Clock = func() time.Time { return c.now }

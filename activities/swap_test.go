@@ -19,7 +19,7 @@ import (
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/provider"
-	"github.com/durapay/durapay/internal/provider/exolix"
+	"github.com/durapay/durapay/internal/provider/adapter"
 	"github.com/durapay/durapay/internal/provider/providertest"
 	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/sanctions"
@@ -44,9 +44,7 @@ func counterOf(t *testing.T, h *house) *counter {
 	t.Helper()
 	c := &counter{shop: open(t, 0), house: h, now: start}
 	h.pays, h.paid, h.word = "2.9", "2.9", "wait"
-	p := &exolix.Provider{
-		Client: providertest.Serve(t, h.serve), About: provider.Profile{Name: "ex", Risk: provider.RiskControlled, Rating: provider.RatingC},
-	}
+	p := adapter.Exolix(providertest.Serve(t, h.serve), provider.Profile{Name: "ex", Risk: provider.RiskControlled, Rating: provider.RatingC})
 	c.swaps = &payouts.Swaps{
 		Store: c.store, Clock: func() time.Time { return c.now },
 		Orders: &sending.SwapOrders{

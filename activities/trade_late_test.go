@@ -18,7 +18,6 @@ import (
 	"github.com/durapay/durapay/internal/pgtest"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/provider"
-	"github.com/durapay/durapay/internal/provider/fanout"
 	"github.com/durapay/durapay/internal/provider/providertest"
 	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/trade"
@@ -201,7 +200,7 @@ func TestAnswerThatWasSupersededIsDropped(t *testing.T) {
 				require.NoError(t, err)
 				return c.older
 			})
-			b.trades.Quoter.Fanout = fanout.New([]provider.Provider{slow}, fanout.Options{Patience: exchange.Patience, Now: func() time.Time { return b.now }})
+			b.trades.Quoter.Fanout = provider.NewFanout([]provider.Provider{slow}, provider.FanoutOptions{Patience: exchange.Patience, Now: func() time.Time { return b.now }})
 			_, err := b.place(t, in)
 			require.NoError(t, err)
 			b.now = b.now.Add(time.Second)

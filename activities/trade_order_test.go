@@ -22,9 +22,7 @@ import (
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/provider"
-	"github.com/durapay/durapay/internal/provider/changenow"
-	"github.com/durapay/durapay/internal/provider/exolix"
-	"github.com/durapay/durapay/internal/provider/fanout"
+	"github.com/durapay/durapay/internal/provider/adapter"
 	"github.com/durapay/durapay/internal/provider/providertest"
 	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/sanctions"
@@ -96,9 +94,9 @@ func (h *house) open(t *testing.T, b *bureau, risk provider.Risk, names ...strin
 	client := providertest.Serve(t, h.serve)
 	var list []provider.Provider
 	for _, name := range names {
-		list = append(list, &exolix.Provider{Client: client, About: provider.Profile{Name: name, Risk: risk, Rating: provider.RatingC}})
+		list = append(list, adapter.Exolix(client, provider.Profile{Name: name, Risk: risk, Rating: provider.RatingC}))
 	}
-	b.trades.Quoter.Fanout = fanout.New(list, fanout.Options{Patience: time.Minute, Now: func() time.Time { return b.now }})
+	b.trades.Quoter.Fanout = provider.NewFanout(list, provider.FanoutOptions{Patience: time.Minute, Now: func() time.Time { return b.now }})
 }
 
 func (b *bureau) order(name string) trades.PlaceOrder {
@@ -175,7 +173,7 @@ func saying(t *testing.T, risk provider.Risk, say func() string) provider.Provid
 		providertest.Answer(http.StatusOK, `{"id":"b712390255","status":"`+say()+`","expectedAmountFrom":1.5,"expectedAmountTo":2.9,
 			"amountFrom":1.5,"amountTo":null,"payinHash":"aa","payoutHash":null,"refundHash":null}`)(w, r)
 	})
-	return &changenow.Provider{Client: client, About: provider.Profile{Name: "agg", Risk: risk, Rating: provider.RatingC}}
+	return adapter.ChangeNOW(client, provider.Profile{Name: "agg", Risk: risk, Rating: provider.RatingC})
 }
 
 func TestOrderIsPlacedOnceAndItsAddressIsTheProviders(t *testing.T) {
@@ -481,7 +479,7 @@ func TestHoldIsShownOnControlledRoutesOnly(t *testing.T) {
 	} {
 		b, word := bureauOf(t), "verifying"
 		in := b.order("agg")
-		b.trades.Quoter.Fanout = fanout.New([]provider.Provider{holding(t, risk, &word)}, fanout.Options{Patience: time.Minute, Now: func() time.Time { return b.now }})
+		b.trades.Quoter.Fanout = provider.NewFanout([]provider.Provider{holding(t, risk, &word)}, provider.FanoutOptions{Patience: time.Minute, Now: func() time.Time { return b.now }})
 		_, err := b.place(t, in)
 		require.NoError(t, err)
 		state, err := b.follow(t, in.TradeID)

@@ -16,7 +16,7 @@ import (
 	"github.com/durapay/durapay/e2e/clients"
 	"github.com/durapay/durapay/e2e/fixture"
 	"github.com/durapay/durapay/e2e/regtest"
-	"github.com/durapay/durapay/internal/push/pushtest"
+	"github.com/durapay/durapay/internal/watch/watchtest"
 )
 
 // TestPush has the daemon wake the watcher, then a publisher of the test, and then one
@@ -30,7 +30,7 @@ func TestPush(t *testing.T) {
 	t.Run("the daemon announces a payment", func(t *testing.T) { hearsOfAPayment(t, s) })
 	t.Run("the daemon announces a block", func(t *testing.T) { s.payUnannounced(t) })
 	t.Run("the daemon is started anew", func(t *testing.T) { wakesAgain(t, s) })
-	p := pushtest.Start(t)
+	p := watchtest.StartPublisher(t)
 	w.with(t, map[string]string{"MONEROD_ZMQ_ADDRESS": p.Address})
 	t.Run("a payment is announced", func(t *testing.T) { wakes(t, s, p) })
 	w.with(t, map[string]string{"WATCH_INTERVAL": "1s"})
@@ -60,7 +60,7 @@ func wakesAgain(t *testing.T, s *shop) {
 }
 
 // wakes announces payments and blocks.
-func wakes(t *testing.T, s *shop, p *pushtest.Publisher) {
+func wakes(t *testing.T, s *shop, p *watchtest.Publisher) {
 	p.Await(within(t), "json-minimal-txpool_add")
 	for range 2 {
 		c := s.charge(t, "0.1")
@@ -75,10 +75,10 @@ func wakes(t *testing.T, s *shop, p *pushtest.Publisher) {
 
 // announceUntil sends hints until an event of a charge has arrived: the daemon may not
 // show at once what it was given.
-func (s *shop) announceUntil(t *testing.T, p *pushtest.Publisher, event string, c clients.Charge) {
+func (s *shop) announceUntil(t *testing.T, p *watchtest.Publisher, event string, c clients.Charge) {
 	t.Helper()
 	eventually(t, event, func(ctx context.Context) error {
-		p.Say(pushtest.Message("json-minimal"))
+		p.Say(watchtest.Message("json-minimal"))
 		ctx, cancel := context.WithTimeout(ctx, time.Second)
 		defer cancel()
 		_, err := s.Hooks.Await(ctx, fixture.AllOf(fixture.ArrivedAt(eventsPath), fixture.EventOf(event, c.ID)))
@@ -87,7 +87,7 @@ func (s *shop) announceUntil(t *testing.T, p *pushtest.Publisher, event string, 
 }
 
 // pollsBesideSilence relies on a publisher, which then announces nothing.
-func pollsBesideSilence(t *testing.T, s *shop, p *pushtest.Publisher) {
+func pollsBesideSilence(t *testing.T, s *shop, p *watchtest.Publisher) {
 	p.Await(within(t), "json-minimal-txpool_add")
 	s.awaitProof(t, p)
 	s.payUnannounced(t)
@@ -96,7 +96,7 @@ func pollsBesideSilence(t *testing.T, s *shop, p *pushtest.Publisher) {
 
 // awaitProof announces payments until the publisher is relied on: a poll can be there
 // before a hint.
-func (s *shop) awaitProof(t *testing.T, p *pushtest.Publisher) {
+func (s *shop) awaitProof(t *testing.T, p *watchtest.Publisher) {
 	t.Helper()
 	ctx, stop := context.WithCancel(within(t))
 	defer stop()
@@ -107,7 +107,7 @@ func (s *shop) awaitProof(t *testing.T, p *pushtest.Publisher) {
 }
 
 // scansFewTimes counts the questions to the wallet while messages come without end.
-func scansFewTimes(t *testing.T, s *shop, p *pushtest.Publisher) {
+func scansFewTimes(t *testing.T, s *shop, p *watchtest.Publisher) {
 	var said atomic.Int64
 	ctx, stop := context.WithCancel(within(t))
 	flooded := make(chan struct{})
@@ -124,7 +124,7 @@ func scansFewTimes(t *testing.T, s *shop, p *pushtest.Publisher) {
 	require.Greater(t, float64(said.Load()), 100*scanned, "messages are coalesced")
 }
 
-func pollsBesideGarbage(t *testing.T, s *shop, p *pushtest.Publisher) {
+func pollsBesideGarbage(t *testing.T, s *shop, p *watchtest.Publisher) {
 	const garbage = "\xff\xff\xff\xff"
 	p.Open(garbage)
 	p.Say(garbage)

@@ -14,7 +14,7 @@ import (
 	"github.com/durapay/durapay/e2e/clients"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/provider"
-	"github.com/durapay/durapay/internal/provider/fanout"
+	"github.com/durapay/durapay/internal/provider/adapter"
 )
 
 // TestMerchantSwapsOverTor quotes visitors of the merchants' onion swaps of an exchange
@@ -27,7 +27,7 @@ func TestMerchantSwapsOverTor(t *testing.T) {
 	require.NoError(t, b.Stack.JoinTor(within(t), n.Torrc()))
 	env := b.Stack.Env()
 	require.Contains(t, env["SWAP_ONION_URL"], ".onion")
-	b.swapWith(t, fanout.ConfigEntry{
+	b.swapWith(t, adapter.ConfigEntry{
 		Name: "hidden", Kind: "durapay", URL: env["SWAP_ONION_URL"],
 		Risk: provider.RiskPrecheck, Rating: provider.RatingA, Private: true,
 	})
@@ -77,9 +77,9 @@ func (s *swapper) ordersOverTor(t *testing.T, exchange string) {
 
 // swapWith makes a provider the only one that merchants have: the API quotes
 // it, and the worker orders.
-func (b *bourse) swapWith(t *testing.T, e fanout.ConfigEntry) {
+func (b *bourse) swapWith(t *testing.T, e adapter.ConfigEntry) {
 	t.Helper()
-	list, err := json.Marshal([]fanout.ConfigEntry{e})
+	list, err := json.Marshal([]adapter.ConfigEntry{e})
 	require.NoError(t, err)
 	file := filepath.Join(t.TempDir(), "providers.json")
 	require.NoError(t, os.WriteFile(file, list, 0o600))

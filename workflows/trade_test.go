@@ -15,6 +15,7 @@ import (
 	"github.com/durapay/durapay/activities/deliveries"
 	"github.com/durapay/durapay/activities/trades"
 	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/provider"
 	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/trade"
 	"github.com/durapay/durapay/internal/webhook"
@@ -46,7 +47,7 @@ type swapBook struct {
 
 func (b *swapBook) make(now time.Time) {
 	b.trade = trade.Trade{
-		Status: trade.AwaitingDeposit, Risk: trade.Precheck, Rate: money.MustDecimal("2"), Min: money.MustDecimal("0.05"),
+		Status: trade.AwaitingDeposit, Risk: provider.RiskPrecheck, Rate: money.MustDecimal("2"), Min: money.MustDecimal("0.05"),
 		Max: money.MustDecimal("20"), DecimalsTo: 8, Confirmations: 2, ExpiresAt: now.UTC().Truncate(time.Millisecond).Add(time.Hour), Grace: 2 * time.Hour,
 		AtLockedRate: money.MustDecimal("20"), Reserved: money.MustDecimal("2"),
 	}

@@ -10,7 +10,6 @@ import (
 
 	"go.temporal.io/sdk/activity"
 
-	"github.com/durapay/durapay/internal/push"
 	"github.com/durapay/durapay/internal/watch"
 )
 
@@ -42,7 +41,7 @@ type Rhythm struct {
 	// Interval is the time between the starts of two polls, positive.
 	Interval time.Duration
 	// Publisher is the publisher of the wallet's daemon. Without one there are only polls.
-	Publisher push.Publisher
+	Publisher watch.Publisher
 	// This callback receives, after each scan but the first, whether the publisher is relied
 	// on, and false at the end of a shift, because this worker stops listening. It is not
 	// called without a publisher.
@@ -80,7 +79,7 @@ func (r *Rhythm) Keep(ctx context.Context, scan Scan) error {
 }
 
 // rest waits until the next scan is due. It returns true at the end of the shift.
-func (p *pace) rest(ctx context.Context, hints *push.Hints, end <-chan time.Time) (over bool, err error) {
+func (p *pace) rest(ctx context.Context, hints *watch.Hints, end <-chan time.Time) (over bool, err error) {
 	poll, calm := time.NewTimer(time.Until(p.due())), time.NewTimer(time.Until(p.calm()))
 	defer poll.Stop()
 	defer calm.Stop()

@@ -13,9 +13,8 @@ import (
 	"go.temporal.io/sdk/testsuite"
 
 	"github.com/durapay/durapay/activities/incoming"
-	"github.com/durapay/durapay/internal/push"
-	"github.com/durapay/durapay/internal/push/pushtest"
 	"github.com/durapay/durapay/internal/watch"
+	"github.com/durapay/durapay/internal/watch/watchtest"
 )
 
 const (
@@ -36,7 +35,7 @@ type watcher struct {
 	ended chan struct{}
 }
 
-func watching(t *testing.T, interval time.Duration, publisher push.Publisher) *watcher {
+func watching(t *testing.T, interval time.Duration, publisher watch.Publisher) *watcher {
 	t.Helper()
 	w := &watcher{begun: make(chan struct{}), found: make(chan incoming.Outcome), heard: make(chan bool, 1000), ended: make(chan struct{})}
 	over, end := context.WithCancel(context.Background())
@@ -84,14 +83,14 @@ func watching(t *testing.T, interval time.Duration, publisher push.Publisher) *w
 // following runs a rhythm without polls, until it waits for messages of a publisher. The
 // publisher completes the connection during the first scan. A connection is a hint: before
 // the first scan, that scan would take it along.
-func following(t *testing.T, p *pushtest.Publisher) *watcher {
+func following(t *testing.T, p *watchtest.Publisher) *watcher {
 	t.Helper()
 	p.Open("")
-	w := watching(t, never, push.Monerod(p.Address))
+	w := watching(t, never, watch.MonerodPublisher(p.Address))
 	w.begins(t)
 	p.Await(t.Context(), "NULL") // in the greeting of the watcher
-	p.Open(pushtest.Opening())
-	p.Say(pushtest.Opening())
+	p.Open(watchtest.Opening())
+	p.Say(watchtest.Opening())
 	w.found <- quiet
 	w.scans(t, quiet)
 	return w
@@ -132,12 +131,12 @@ var quiet, payment = incoming.Outcome{Quiet: true}, incoming.Outcome{Payment: tr
 
 func TestHintCallsForAScan(t *testing.T) {
 	t.Parallel()
-	p := pushtest.Start(t)
+	p := watchtest.StartPublisher(t)
 	w := following(t, p)
 	require.False(t, w.isHeard(t), "it has announced nothing")
 	p.Await(t.Context(), "json-minimal-chain_main")
 	for range 3 {
-		p.Say(pushtest.Message("json-minimal-txpool_add:[]"))
+		p.Say(watchtest.Message("json-minimal-txpool_add:[]"))
 		w.scans(t, payment)
 		require.True(t, w.isHeard(t))
 	}
@@ -153,14 +152,14 @@ func TestHintCallsForAScan(t *testing.T) {
 // While a scan runs, thousands of messages come: one scan follows, and no more.
 func TestOneScanWaitsWhileOneRuns(t *testing.T) {
 	t.Parallel()
-	p := pushtest.Start(t)
+	p := watchtest.StartPublisher(t)
 	w := following(t, p)
 	p.Await(t.Context(), "json-minimal-chain_main")
-	p.Say(pushtest.Message("first"))
+	p.Say(watchtest.Message("first"))
 	w.begins(t)
 	const garbage = "\xff\x00"
 	p.Open(garbage) // and no connection any more, which would be a hint
-	p.Say(strings.Repeat(pushtest.Message("json-minimal-txpool_add:[]"), 5000) + garbage)
+	p.Say(strings.Repeat(watchtest.Message("json-minimal-txpool_add:[]"), 5000) + garbage)
 	require.Eventually(t, func() bool { return p.Connections() == 0 }, patience, time.Millisecond, "all of them are heard")
 	w.found <- payment
 	w.scans(t, quiet)
@@ -174,7 +173,7 @@ func TestOneScanWaitsWhileOneRuns(t *testing.T) {
 // A publisher that never stops cannot make the watcher scan without a pause.
 func TestOfManyMessagesFewCallForAScan(t *testing.T) {
 	t.Parallel()
-	p := pushtest.Start(t)
+	p := watchtest.StartPublisher(t)
 	w := following(t, p)
 	p.Await(t.Context(), "json-minimal-chain_main")
 	var said atomic.Int64
@@ -213,9 +212,9 @@ func TestWhatIsNotAnnouncedIsPolled(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p := pushtest.Start(t)
-			p.Open(pushtest.Opening() + more)
-			w := watching(t, 10*time.Millisecond, push.Monerod(p.Address))
+			p := watchtest.StartPublisher(t)
+			p.Open(watchtest.Opening() + more)
+			w := watching(t, 10*time.Millisecond, watch.MonerodPublisher(p.Address))
 			w.scans(t, quiet)
 			w.awaitHeard(t, true, payment)
 			w.awaitHeard(t, false, payment)
@@ -229,9 +228,9 @@ func TestWhatIsNotAnnouncedIsPolled(t *testing.T) {
 
 func TestPublisherOfGarbageIsNotHeard(t *testing.T) {
 	t.Parallel()
-	p := pushtest.Start(t)
+	p := watchtest.StartPublisher(t)
 	p.Open("HTTP/1.1 400 Bad Request\r\n\r\n" + strings.Repeat("x", 64))
-	w := watching(t, 10*time.Millisecond, push.Monerod(p.Address))
+	w := watching(t, 10*time.Millisecond, watch.MonerodPublisher(p.Address))
 	w.scans(t, quiet)
 	for range 10 {
 		w.scans(t, payment)
@@ -241,7 +240,7 @@ func TestPublisherOfGarbageIsNotHeard(t *testing.T) {
 
 func TestWithoutAPublisherItIsPolled(t *testing.T) {
 	t.Parallel()
-	w := watching(t, time.Millisecond, push.Publisher{})
+	w := watching(t, time.Millisecond, watch.Publisher{})
 	for range 10 {
 		w.scans(t, quiet)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/provider"
 	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/trade"
 )
@@ -298,7 +299,7 @@ func needsPerson(s trade.Status) bool { return s == trade.Failed || s == trade.H
 func (a *Handler) tradeOf(row db.Trade, decimalsTo int32) trade.Trade {
 	return trade.Trade{
 		Grace: a.ConfirmGrace, AtLockedRate: a.Quoter.AtLockedRate(row.AmountFrom),
-		Status: trade.Status(row.Status), Detail: row.StatusDetail, Risk: trade.Risk(row.Risk), Rate: row.Rate,
+		Status: trade.Status(row.Status), Detail: row.StatusDetail, Risk: provider.Risk(row.Risk), Rate: row.Rate,
 		Min: row.MinFrom, Max: row.MaxFrom, DecimalsTo: decimalsTo, Confirmations: int64(row.Confirmations),
 		ExpiresAt: row.ExpiresAt, Quoted: row.AmountTo, Reserved: row.Reserved, Received: row.Received, Payout: row.Payout,
 		Counted: value(row.CountedDeposit),

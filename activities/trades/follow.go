@@ -159,9 +159,9 @@ func endedUnpaid(t trade.Trade, swap provider.Swap) bool {
 	return swap.State == provider.Failed && swap.Unpaid && (t.Status == trade.AwaitingDeposit || t.Status == trade.Expired)
 }
 
-func held(risk trade.Risk, state provider.State) (trade.Status, string) {
+func held(risk provider.Risk, state provider.State) (trade.Status, string) {
 	switch {
-	case risk == trade.Controlled:
+	case risk == provider.RiskControlled:
 		return trade.Hold, detailHeld
 	case state == provider.Verifying:
 		return trade.Processing, detailHeld

@@ -179,7 +179,7 @@ func (a *Handler) upstreamRow(pair exchange.Pair, in PlaceOrder, p provider.Prof
 // fills.
 func upstreamTrade(row db.Trade) trade.Trade {
 	return trade.Trade{
-		Status: trade.Status(row.Status), Detail: row.StatusDetail, Risk: trade.Risk(row.Risk), Rate: row.Rate,
+		Status: trade.Status(row.Status), Detail: row.StatusDetail, Risk: provider.Risk(row.Risk), Rate: row.Rate,
 		ExpiresAt: row.ExpiresAt, Received: row.Received,
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/durapay/durapay/api/merchant"
 	"github.com/durapay/durapay/internal/coin"
 	"github.com/durapay/durapay/internal/provider"
-	"github.com/durapay/durapay/internal/provider/exolix"
+	"github.com/durapay/durapay/internal/provider/adapter"
 	"github.com/durapay/durapay/internal/sanctions"
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/swapquote"
@@ -137,7 +137,7 @@ func TestAutoSwapTakesNoSanctionedAddress(t *testing.T) {
 func TestAutoSwapOnPrivateChains(t *testing.T) {
 	t.Parallel()
 	b := setup(t, func(d *merchant.Deps) {
-		private := &exolix.Provider{About: provider.Profile{Name: "private", Net: coin.Regtest}}
+		private := adapter.Exolix(nil, provider.Profile{Name: "private", Net: coin.Regtest})
 		d.Quotes = swapquote.New([]provider.Provider{private}, time.Second, time.Now)
 	})
 	s := b.payable(t)

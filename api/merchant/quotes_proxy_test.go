@@ -15,7 +15,7 @@ import (
 
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/provider"
-	"github.com/durapay/durapay/internal/provider/fanout"
+	"github.com/durapay/durapay/internal/provider/adapter"
 	"github.com/durapay/durapay/internal/provider/providertest"
 )
 
@@ -76,7 +76,7 @@ func TestQuotesGoThroughTheProxyAsManyOthersDo(t *testing.T) {
 	proxy, asked := startProxy(t, server.Listener.Addr().String())
 	const browser = "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0"
 	through := func(socks string) provider.Provider {
-		p, err := fanout.OpenProvider(fanout.ConfigEntry{
+		p, err := adapter.OpenProvider(adapter.ConfigEntry{
 			Name: "ex", Kind: "exolix", URL: "http://rates.provider.example.com", Risk: provider.RiskAuto, Rating: provider.RatingA,
 		}, config.Outbound{SOCKS5Proxy: socks, SwapUserAgent: browser})
 		require.NoError(t, err)

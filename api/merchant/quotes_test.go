@@ -17,9 +17,7 @@ import (
 	"github.com/durapay/durapay/internal/coin"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/provider"
-	"github.com/durapay/durapay/internal/provider/aggregator"
-	"github.com/durapay/durapay/internal/provider/changenow"
-	"github.com/durapay/durapay/internal/provider/exolix"
+	"github.com/durapay/durapay/internal/provider/adapter"
 	"github.com/durapay/durapay/internal/provider/providertest"
 	"github.com/durapay/durapay/internal/swapquote"
 )
@@ -42,23 +40,23 @@ func about(name string) provider.Profile {
 // inExolix returns a provider that answers every request in this way.
 func inExolix(t *testing.T, name string, answers http.HandlerFunc) provider.Provider {
 	t.Helper()
-	return &exolix.Provider{Client: providertest.Serve(t, answers), About: about(name)}
+	return adapter.Exolix(providertest.Serve(t, answers), about(name))
 }
 
 func inAggregator(tb testing.TB, name string, answers http.HandlerFunc) provider.Provider {
 	tb.Helper()
-	return &aggregator.Provider{Client: providertest.Serve(tb, answers), About: about(name)}
+	return adapter.Aggregator(providertest.Serve(tb, answers), about(name))
 }
 
 func inChangeNOW(t *testing.T, name, estimate string) provider.Provider {
 	t.Helper()
-	return &changenow.Provider{About: about(name), Client: providertest.Serve(t, func(w http.ResponseWriter, r *http.Request) {
+	return adapter.ChangeNOW(providertest.Serve(t, func(w http.ResponseWriter, r *http.Request) {
 		body := estimate
 		if r.URL.Path == "/v2/exchange/range" {
 			body = changenowRange
 		}
 		providertest.Answer(http.StatusOK, body)(w, r)
-	})}
+	}), about(name))
 }
 
 // quoting returns an API with these providers. It waits long for them, so that none is left out

@@ -19,9 +19,8 @@ import (
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/provider"
-	"github.com/durapay/durapay/internal/provider/aggregator"
+	"github.com/durapay/durapay/internal/provider/adapter"
 	"github.com/durapay/durapay/internal/provider/providertest"
-	"github.com/durapay/durapay/internal/provider/upstream"
 	"github.com/durapay/durapay/internal/secret"
 )
 
@@ -510,10 +509,7 @@ func testDialectAsProvider(t *testing.T, b *bench) {
 	_, err := b.store.Pool().Exec(t.Context(), `UPDATE exchange_addresses SET address = $1
 		WHERE id = (SELECT min(id) FROM exchange_addresses WHERE wallet_id = 'xmr' AND trade_id IS NULL)`, providertest.Deposit)
 	require.NoError(t, err)
-	p := &aggregator.Provider{
-		Client: &upstream.Client{HTTP: http.DefaultClient, Base: b.url + "/en/api", Header: http.Header{aggregator.KeyHeader: {"theirs"}}},
-		About:  provider.Profile{Name: "durapay", Rating: provider.RatingB},
-	}
+	p := adapter.Aggregator(&adapter.Client{HTTP: http.DefaultClient, Base: b.url + "/en/api", Header: http.Header{adapter.APIKeyHeader: {"theirs"}}}, provider.Profile{Name: "durapay", Rating: provider.RatingB})
 	from, to := b.quoter.Pairs[0].From.Coin, b.quoter.Pairs[0].To.Coin
 	request := provider.Request{From: from, To: to, Amount: money.MustDecimal("1.25")}
 	quote, err := p.Quote(t.Context(), request)

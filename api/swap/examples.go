@@ -6,6 +6,7 @@ import (
 
 	"github.com/durapay/durapay/api/exchangeapi"
 	"github.com/durapay/durapay/internal/exchange"
+	"github.com/durapay/durapay/internal/provider"
 	"github.com/durapay/durapay/internal/trade"
 	"github.com/durapay/durapay/internal/wire"
 )
@@ -27,7 +28,7 @@ func exampleQuote() quote {
 		Policy: exchange.RoutePolicy, AsOf: exampleTime(0), Best: exchange.ProviderName, Breakdown: fees{"0.0008", "4.5", "0"},
 		Fees: "4.5008", ETA: 450, MinFrom: "0.05", MaxFrom: "20",
 		Quotes: routes{[]routeEntry{{
-			exchange.ProviderName, string(trade.Precheck), "1.959993333333333333", "2.93999", 450, "4.5008", exchangeapi.Rating,
+			exchange.ProviderName, string(provider.RiskPrecheck), "1.959993333333333333", "2.93999", 450, "4.5008", exchangeapi.Rating,
 		}}},
 	}
 }
@@ -42,7 +43,7 @@ func exampleHead() TradeHead {
 }
 
 func exampleCreated() createdTrade {
-	return createdTrade{TradeHead: exampleHead(), Risk: string(trade.Precheck), WindowSeconds: 3600}
+	return createdTrade{TradeHead: exampleHead(), Risk: string(provider.RiskPrecheck), WindowSeconds: 3600}
 }
 
 func exampleFound() foundTrade {

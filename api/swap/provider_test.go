@@ -10,9 +10,8 @@ import (
 	"github.com/durapay/durapay/internal/coin"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/provider"
-	"github.com/durapay/durapay/internal/provider/durapay"
+	"github.com/durapay/durapay/internal/provider/adapter"
 	"github.com/durapay/durapay/internal/provider/providertest"
-	"github.com/durapay/durapay/internal/provider/upstream"
 	"github.com/durapay/durapay/internal/secret"
 )
 
@@ -23,11 +22,8 @@ func TestExchangeIsAProvider(t *testing.T) {
 	_, err := b.store.Pool().Exec(t.Context(), `UPDATE exchange_addresses SET address = $1
 		WHERE id = (SELECT min(id) FROM exchange_addresses WHERE wallet_id = 'xmr' AND trade_id IS NULL)`, providertest.Deposit)
 	require.NoError(t, err)
-	key := http.Header{durapay.KeyHeader: {b.key(t, "partner")}}
-	p := &durapay.Provider{
-		Client: &upstream.Client{HTTP: http.DefaultClient, Base: b.url, Header: key},
-		About:  provider.Profile{Name: "house", Rating: provider.RatingB},
-	}
+	key := http.Header{adapter.APIKeyHeader: {b.key(t, "partner")}}
+	p := adapter.Durapay(&adapter.Client{HTTP: http.DefaultClient, Base: b.url, Header: key}, provider.Profile{Name: "house", Rating: provider.RatingB})
 	request := provider.Request{From: b.quoter.Pairs[0].From.Coin, To: b.quoter.Pairs[0].To.Coin, Amount: money.MustDecimal("1.25")}
 	quote, err := p.Quote(t.Context(), request)
 	require.NoError(t, err)

@@ -13,8 +13,7 @@ import (
 	"github.com/durapay/durapay/api/swap"
 	"github.com/durapay/durapay/internal/exchange"
 	"github.com/durapay/durapay/internal/provider"
-	"github.com/durapay/durapay/internal/provider/exolix"
-	"github.com/durapay/durapay/internal/provider/fanout"
+	"github.com/durapay/durapay/internal/provider/adapter"
 	"github.com/durapay/durapay/internal/provider/providertest"
 	"github.com/durapay/durapay/workflows"
 )
@@ -57,14 +56,14 @@ func (s *supplier) open(t *testing.T, name string) provider.Provider {
 			name, s.pays, s.deposit, memo))(w, r)
 	})
 	t.Cleanup(func() { close(over) })
-	return &exolix.Provider{Client: client, About: provider.Profile{Name: name, Risk: provider.RiskControlled, Rating: provider.RatingC}}
+	return adapter.Exolix(client, provider.Profile{Name: name, Risk: provider.RiskControlled, Rating: provider.RatingC})
 }
 
 // withFanout configures these providers. Patience is long, so that no provider is left out on
 // a busy machine.
 func withFanout(providers ...provider.Provider) func(*swap.Deps) {
 	return func(d *swap.Deps) {
-		d.Quoter.Fanout = fanout.New(providers, fanout.Options{Patience: time.Minute, Now: time.Now})
+		d.Quoter.Fanout = provider.NewFanout(providers, provider.FanoutOptions{Patience: time.Minute, Now: time.Now})
 	}
 }
 
@@ -73,7 +72,7 @@ func withFanout(providers ...provider.Provider) func(*swap.Deps) {
 func withImpatientFanout(providers ...provider.Provider) func(*swap.Deps) {
 	now := time.Now()
 	return func(d *swap.Deps) {
-		d.Quoter.Fanout = fanout.New(providers, fanout.Options{Patience: 100 * time.Millisecond, Now: func() time.Time { return now }})
+		d.Quoter.Fanout = provider.NewFanout(providers, provider.FanoutOptions{Patience: 100 * time.Millisecond, Now: func() time.Time { return now }})
 	}
 }
 

@@ -11,14 +11,14 @@ import (
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/postgres/db"
-	"github.com/durapay/durapay/internal/push"
+	"github.com/durapay/durapay/internal/watch"
 	"github.com/durapay/durapay/worker"
 )
 
 // moneroChain is a configured daemon and its publisher.
 type moneroChain struct {
 	daemon    *monero.Daemon
-	publisher push.Publisher
+	publisher watch.Publisher
 }
 
 // liveChain returns the chain of live money and of the exchange.
@@ -41,7 +41,7 @@ func (b *base) liveNetType() monero.NetType {
 
 func openChain(url, loginFile, zmq string) (moneroChain, error) {
 	login, err := config.ReadSecret(loginFile)
-	return moneroChain{daemon: monero.NewDaemon(monero.Endpoint{URL: url, Login: login}, monero.Options{}), publisher: push.Monerod(zmq)}, err
+	return moneroChain{daemon: monero.NewDaemon(monero.Endpoint{URL: url, Login: login}, monero.Options{}), publisher: watch.MonerodPublisher(zmq)}, err
 }
 
 // merchantChains returns the chains of merchants' wallets, by the mode of the wallet.
@@ -62,7 +62,7 @@ type merchantWallet struct {
 	monero.WalletPair
 
 	mode      config.Mode
-	publisher push.Publisher
+	publisher watch.Publisher
 }
 
 // merchantWallets holds the wallets by wallet ID.

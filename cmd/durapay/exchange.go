@@ -14,11 +14,12 @@ import (
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/exchange"
 	"github.com/durapay/durapay/internal/postgres/db"
-	"github.com/durapay/durapay/internal/provider/fanout"
-	"github.com/durapay/durapay/internal/push"
+	"github.com/durapay/durapay/internal/provider"
+	"github.com/durapay/durapay/internal/provider/adapter"
 	"github.com/durapay/durapay/internal/rates"
 	"github.com/durapay/durapay/internal/sanctions"
 	"github.com/durapay/durapay/internal/utxo"
+	"github.com/durapay/durapay/internal/watch"
 	"github.com/durapay/durapay/internal/witness"
 	"github.com/durapay/durapay/worker"
 )
@@ -46,12 +47,12 @@ func (b *base) quoter() (*exchange.Quoter, *rates.Coins, []config.ExchangeWallet
 		return nil, nil, nil, err
 	}
 	quoter := &exchange.Quoter{Settings: settings, Market: prices.Book}
-	providers, err := fanout.ConfigFile{Variable: "SWAP_PROVIDERS_FILE", Path: b.cfg.SwapProvidersFile, Taken: exchange.ProviderName}.Providers(b.cfg.Outbound)
+	providers, err := adapter.ConfigFile{Variable: "SWAP_PROVIDERS_FILE", Path: b.cfg.SwapProvidersFile, Taken: exchange.ProviderName}.Providers(b.cfg.Outbound)
 	if err != nil {
 		return nil, nil, nil, err
 	}
 	if len(providers) > 0 {
-		quoter.Fanout = fanout.New(providers, fanout.Options{Patience: exchange.Patience, Now: clock})
+		quoter.Fanout = provider.NewFanout(providers, provider.FanoutOptions{Patience: exchange.Patience, Now: clock})
 		quoter.Fanout.Report(b.metrics.ProviderQuote, b.log)
 	}
 	return quoter, prices, entries, quoter.CheckRules()
@@ -151,7 +152,7 @@ func (b *base) openExchangeWallet(e config.ExchangeWallet, w *exchangeWallet) er
 		if err != nil {
 			return err
 		}
-		w.wallet = utxowallet.New(client, utxowallet.Options{MinConfirmations: e.Confirmations})
+		w.wallet = utxowallet.New(client, e.Confirmations)
 		w.witness = b.utxoWitness(w.id, client)
 		w.publisher, err = daemonPublisher(e.Daemon, w.coin, exchangeNet(b.cfg.Exchange))
 		return err
@@ -176,13 +177,13 @@ func (b *base) openExchangeWallet(e config.ExchangeWallet, w *exchangeWallet) er
 
 // daemonPublisher returns the publisher of a daemon like Bitcoin's. It returns an error if the
 // publisher is a peer-to-peer connection and the network's magic number is not known.
-func daemonPublisher(d *config.DaemonWallet, c coin.Coin, net coin.Net) (push.Publisher, error) {
+func daemonPublisher(d *config.DaemonWallet, c coin.Coin, net coin.Net) (watch.Publisher, error) {
 	if d.P2PAddress == "" {
-		return push.Bitcoind(d.ZMQAddress), nil
+		return watch.BitcoindPublisher(d.ZMQAddress), nil
 	}
 	magic, known := c.Magic(net)
 	if !known {
-		return push.Publisher{}, fmt.Errorf("EXCHANGE_WALLETS_FILE: p2p_address: the network of %s is not known", c.Key())
+		return watch.Publisher{}, fmt.Errorf("EXCHANGE_WALLETS_FILE: p2p_address: the network of %s is not known", c.Key())
 	}
-	return push.Node(d.P2PAddress, magic), nil
+	return watch.NodePublisher(d.P2PAddress, magic), nil
 }

@@ -20,10 +20,10 @@ import (
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/outbound"
 	"github.com/durapay/durapay/internal/postgres"
-	"github.com/durapay/durapay/internal/push"
 	"github.com/durapay/durapay/internal/rates"
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/telemetry"
+	"github.com/durapay/durapay/internal/watch"
 )
 
 // base holds the parts that the API and the worker share.
@@ -158,7 +158,7 @@ func (b *base) close() {
 }
 
 // rhythm returns when to scan a wallet whose daemon has this publisher.
-func (b *base) rhythm(walletID string, publisher push.Publisher) *incoming.Rhythm {
+func (b *base) rhythm(walletID string, publisher watch.Publisher) *incoming.Rhythm {
 	return &incoming.Rhythm{
 		Interval: b.cfg.WatchInterval, Publisher: publisher, Log: b.log.With("wallet", walletID),
 		Heard: func(heard bool) { b.metrics.PublisherHeard(walletID, heard) },

@@ -6,7 +6,7 @@ import (
 	"github.com/durapay/durapay/activities/sending"
 	"github.com/durapay/durapay/internal/coin"
 	"github.com/durapay/durapay/internal/money"
-	"github.com/durapay/durapay/internal/provider/fanout"
+	"github.com/durapay/durapay/internal/provider/adapter"
 	"github.com/durapay/durapay/internal/rates"
 	"github.com/durapay/durapay/internal/sanctions"
 	"github.com/durapay/durapay/internal/swapquote"
@@ -22,7 +22,7 @@ const quoteTries = 3
 // quotes returns the quoter of merchants' swaps, with its providers. It does not call them
 // yet.
 func (b *base) quotes() (*swapquote.Quotes, error) {
-	file := fanout.ConfigFile{Variable: "MERCHANT_SWAP_PROVIDERS_FILE", Path: b.cfg.MerchantProvidersFile}
+	file := adapter.ConfigFile{Variable: "MERCHANT_SWAP_PROVIDERS_FILE", Path: b.cfg.MerchantProvidersFile}
 	providers, err := file.Providers(b.cfg.Outbound)
 	if err != nil {
 		return nil, err

@@ -10,8 +10,8 @@ import (
 	"github.com/durapay/durapay/internal/coin"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/monero"
-	"github.com/durapay/durapay/internal/push"
 	"github.com/durapay/durapay/internal/utxo"
+	"github.com/durapay/durapay/internal/watch"
 	"github.com/durapay/durapay/internal/witness"
 )
 
@@ -50,7 +50,7 @@ type exchangeWallet struct {
 	wallet  chain.Wallet
 	witness witness.Wallet
 	// publisher is the publisher of its daemon.
-	publisher push.Publisher
+	publisher watch.Publisher
 }
 
 // exchangeWallets opens the exchange's wallets.

@@ -23,12 +23,12 @@ import (
 	"github.com/durapay/durapay/internal/outbound"
 	"github.com/durapay/durapay/internal/outbox"
 	"github.com/durapay/durapay/internal/payout"
-	"github.com/durapay/durapay/internal/push"
 	"github.com/durapay/durapay/internal/rates"
 	"github.com/durapay/durapay/internal/sanctions"
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/simulated"
 	"github.com/durapay/durapay/internal/telemetry"
+	"github.com/durapay/durapay/internal/watch"
 	"github.com/durapay/durapay/internal/webhook"
 	"github.com/durapay/durapay/worker"
 	"github.com/durapay/durapay/workflows/dispatch"
@@ -177,7 +177,7 @@ func (b *base) merchantWatch(wallets merchantWallets, nudge func()) *incoming.Me
 	for id, w := range wallets {
 		rhythms[id] = b.rhythm(id, w.publisher)
 	}
-	rhythms[simulated.Wallet] = b.rhythm(simulated.Wallet, push.Publisher{})
+	rhythms[simulated.Wallet] = b.rhythm(simulated.Wallet, watch.Publisher{})
 	return &incoming.Merchants{
 		Store: b.store, Wallets: wallets.pairs(config.Live, config.Sandbox), Rhythms: rhythms, Clock: clock,
 		Nudge: nudge, Scanned: b.metrics.WatcherScanned,

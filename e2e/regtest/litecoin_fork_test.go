@@ -8,8 +8,8 @@ import (
 
 	"github.com/durapay/durapay/deploy/dev/stack"
 	"github.com/durapay/durapay/e2e/regtest"
-	"github.com/durapay/durapay/internal/push"
 	"github.com/durapay/durapay/internal/utxo"
+	"github.com/durapay/durapay/internal/watch"
 )
 
 // A listener at the first daemon is not counted as one of the two, and still
@@ -26,7 +26,7 @@ func TestWhoListensIsNotParted(t *testing.T) {
 	fork, err := regtest.NewLitecoinFork(ctx, s.Env()["LITECOIN_RPC_URL"], there, s.Addr("litecoind-fork-p2p"))
 	require.NoError(t, err)
 	defer fork.Close()
-	hints := push.Node(s.Addr("litecoind-p2p"), [4]byte{0xfa, 0xbf, 0xb5, 0xda}).Listen(ctx)
+	hints := watch.NodePublisher(s.Addr("litecoind-p2p"), [4]byte{0xfa, 0xbf, 0xb5, 0xda}).Listen(ctx)
 	heard := func() {
 		t.Helper()
 		select {

@@ -13,7 +13,7 @@ import (
 
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/watch"
-	"github.com/durapay/durapay/internal/watch/memory"
+	"github.com/durapay/durapay/internal/watch/watchtest"
 )
 
 // follower watches a wallet as the service does, and records every state of each
@@ -21,14 +21,14 @@ import (
 type follower struct {
 	*watch.Watcher
 
-	store *memory.Store
+	store *watchtest.Store
 	last  map[watch.Key]chain.Deposit
 	// told are the states in their order. A cursor is a number of them.
 	told []chain.Deposit
 }
 
 func follow(w chain.Wallet) *follower {
-	store := memory.New()
+	store := watchtest.NewStore()
 	return &follower{
 		Watcher: &watch.Watcher{
 			Wallet: w, Store: store, Clock: time.Now, OlderFile: func(context.Context) error { return nil },
@@ -57,7 +57,7 @@ func (f *follower) scan(ctx context.Context) error {
 
 // depositOf returns a stored payment as seen from the last scan's tip. A payment
 // that is too deep to be followed keeps its last state.
-func (f *follower) depositOf(p *memory.Payment) chain.Deposit {
+func (f *follower) depositOf(p *watchtest.Payment) chain.Deposit {
 	d := chain.Deposit{
 		TxHash: p.TxHash, Address: p.Address, Amount: p.Received.Amount, Missing: p.Place.Dropped, Contested: p.Place.Contested,
 		Locked: p.Received.SpendableAfter > 0, Seen: p.Received.Seen,

@@ -41,7 +41,7 @@ func startLitecoin(t *testing.T) *bench {
 	require.NoError(t, os.WriteFile(b.config.Daemon.PassphraseFile, []byte(passphrase+"\n"), 0o600))
 	exchange := strings.Replace(url, "/wallet/customer", "/wallet/"+b.config.Daemon.Wallet, 1)
 	keys := jsonrpc.New(calls(exchange), unhurried())
-	require.NoError(t, keys.RPC(t.Context(), jsonrpc.Call{Method: "encryptwallet", Long: true}, "", []any{passphrase}, nil))
+	require.NoError(t, keys.RPC(t.Context(), jsonrpc.Call{Method: "encryptwallet", Params: []any{passphrase}, Long: true}, "", nil))
 	b.wallet = b.open(t)
 	return b
 }
@@ -57,7 +57,7 @@ func calls(url string) jsonrpc.Process {
 
 func (w *litecoin) call(t *testing.T, method string, out any, params ...any) {
 	t.Helper()
-	require.NoError(t, w.raw.RPC(t.Context(), jsonrpc.Call{Method: method}, "", params, out), method)
+	require.NoError(t, w.raw.RPC(t.Context(), jsonrpc.Call{Method: method, Params: params}, "", out), method)
 }
 
 func (w *litecoin) customerAddress(t *testing.T) string {

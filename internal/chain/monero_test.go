@@ -172,7 +172,7 @@ func (w *moneroFixture) call(t *testing.T, url, method string, params, out any) 
 		Name: method, URL: url, HTTP: &http.Client{}, Answers: func(int) bool { return false },
 		Unavailable: monero.ErrUnavailable, Login: monero.ErrLogin, Response: monero.ErrResponse,
 	}, unhurried())
-	require.NoError(t, client.RPC(t.Context(), jsonrpc.Call{Method: method, Long: true}, "/json_rpc", params, out), method)
+	require.NoError(t, client.RPC(t.Context(), jsonrpc.Call{Method: method, Params: params, Long: true}, "/json_rpc", out), method)
 }
 
 // mineWithout skips the test: monerod's blocks contain the whole pool. A double

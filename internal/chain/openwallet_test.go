@@ -77,5 +77,5 @@ func daemonWallet(d config.DaemonWallet, confirmations uint64, o sharedOptions) 
 	if err != nil {
 		return nil, err
 	}
-	return utxowallet.New(client, utxowallet.Options{MinConfirmations: confirmations}), nil
+	return utxowallet.New(client, confirmations), nil
 }

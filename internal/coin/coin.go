@@ -112,14 +112,6 @@ func (c Coin) CheckAmount(amount money.Decimal) error {
 // calculations.
 func maxAmount() money.Decimal { return money.DecimalFromInt(1_000_000_000_000) }
 
-// Atomic converts an amount in whole coins to atomic units, exactly. It returns
-// money.ErrDecimals if the amount has more decimals than the coin, and
-// money.ErrRange if it is negative or does not fit into a uint64.
-func (c Coin) Atomic(amount money.Decimal) (uint64, error) { return amount.ToAtomic(c.Decimals) }
-
-// Amount converts atomic units to an amount in whole coins.
-func (c Coin) Amount(atomic uint64) money.Decimal { return money.FromAtomic(atomic, c.Decimals) }
-
 // MarshalText returns the key, so a coin is written as its name in JSON.
 func (c Coin) MarshalText() ([]byte, error) { return []byte(c.Key()), nil }
 

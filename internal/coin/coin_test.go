@@ -73,12 +73,12 @@ func TestCoinsAreTheirNamesInJSON(t *testing.T) {
 func TestAmountsAreExact(t *testing.T) {
 	t.Parallel()
 	ltc, xmr := lookup(t, "ltc:Mainnet"), lookup(t, "xmr:Mainnet")
-	n, err := ltc.Atomic(money.MustDecimal("1.23456789"))
+	n, err := money.MustDecimal("1.23456789").ToAtomic(ltc.Decimals)
 	require.NoError(t, err)
 	require.EqualValues(t, 123456789, n)
-	require.Equal(t, "1.23456789", ltc.Amount(123456789).String())
-	require.Equal(t, "0.000000000001", xmr.Amount(1).String())
-	require.Equal(t, "18446744.073709551615", xmr.Amount(1<<64-1).String())
+	require.Equal(t, "1.23456789", money.FromAtomic(123456789, ltc.Decimals).String())
+	require.Equal(t, "0.000000000001", money.FromAtomic(1, xmr.Decimals).String())
+	require.Equal(t, "18446744.073709551615", money.FromAtomic(1<<64-1, xmr.Decimals).String())
 
 	for text, want := range map[string]error{
 		"0.00000001": nil, "20": nil, "0.10": nil, "0.000000001": money.ErrDecimals, "0": money.ErrRange,
@@ -86,10 +86,10 @@ func TestAmountsAreExact(t *testing.T) {
 	} {
 		require.ErrorIs(t, ltc.CheckAmount(money.MustDecimal(text)), want, text)
 	}
-	_, err = ltc.Atomic(money.MustDecimal("0.000000001"))
+	_, err = money.MustDecimal("0.000000001").ToAtomic(ltc.Decimals)
 	require.ErrorIs(t, err, money.ErrDecimals)
 	for _, text := range []string{"-0.00000001", "184467440737.09551616"} {
-		_, err = ltc.Atomic(money.MustDecimal(text))
+		_, err = money.MustDecimal(text).ToAtomic(ltc.Decimals)
 		require.ErrorIs(t, err, money.ErrRange, text)
 	}
 }

@@ -237,7 +237,7 @@ type Sanctions struct {
 type Outbound struct {
 	// SwapProvidersFile is a JSON list of the providers that fill the exchange's
 	// trades, MerchantProvidersFile one of those that merchants swap with; see
-	// internal/provider/fanout.
+	// internal/provider/adapter.
 	SwapProvidersFile     string `env:"SWAP_PROVIDERS_FILE"`
 	MerchantProvidersFile string `env:"MERCHANT_SWAP_PROVIDERS_FILE"`
 	// SwapUserAgent is the browser that providers see: Tor Browser's, which many

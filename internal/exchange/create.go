@@ -9,6 +9,7 @@ import (
 	"github.com/durapay/durapay/internal/outbox"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/provider"
 	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/safemode"
 	"github.com/durapay/durapay/internal/sanctions"
@@ -112,9 +113,9 @@ func (t *Trades) insert(ctx context.Context, q, later *db.Queries, p Pair, in Ne
 	if err != nil {
 		return err
 	}
-	offer, err := t.Quoter.quoteOnce(ctx, reading{begun, to}, p, in)
+	offer, err := t.Quoter.Quote(ctx, reading{begun, to}, p, in.AmountFrom, in.Markup, in.Now)
 	if err != nil {
-		return err
+		return RefuseQuote(err)
 	}
 	if in.ClientCode == nil {
 		offer.Inventory.ClientPercent = 0
@@ -158,21 +159,6 @@ func (b reading) ReservedInventory(context.Context, string) (db.ReservedInventor
 	return db.ReservedInventoryRow{Reserved: b.begun.Reserved, Unfunded: b.begun.Unfunded}, nil
 }
 
-// quoteOnce is Quote for one trade. It leaves the snapshots of the quotes alone, because a
-// trade reserves inventory and so no other has the same basis.
-func (d *Quoter) quoteOnce(ctx context.Context, q BalanceReader, p Pair, in NewTrade) (Offer, error) {
-	f, to, err := d.facts(ctx, q, p, in.Now)
-	if err != nil {
-		return Offer{}, RefuseQuote(err)
-	}
-	s, err := d.snapshotAnew(f, to)
-	if err != nil {
-		return Offer{}, RefuseQuote(err)
-	}
-	offer, err := s.price(in.AmountFrom, in.Markup)
-	return offer, RefuseQuote(err)
-}
-
 // RefuseQuote turns the quoter's reasons for no quote into refusals, except limits and a
 // stale price, which have answers of their own.
 func RefuseQuote(err error) error {
@@ -186,7 +172,7 @@ func (t *Trades) newRow(p Pair, in NewTrade, offer Offer, address string) (db.In
 	details, err := in.Details().Seal(t.Secret, in.TradeID)
 	row := db.InsertTradeParams{
 		ID: in.TradeID, IDProvider: secret.NewID("sw_"), DetailsSealed: details, HasWebhook: in.WebhookURL != nil, KeyID: in.KeyID, ClientCode: in.ClientCode,
-		Provider: ProviderName, Risk: string(trade.Precheck), WalletFrom: &p.From.WalletID, WalletTo: &p.To.WalletID,
+		Provider: ProviderName, Risk: string(provider.RiskPrecheck), WalletFrom: &p.From.WalletID, WalletTo: &p.To.WalletID,
 		TickerFrom: p.From.Ticker, NetworkFrom: p.From.Network, TickerTo: p.To.Ticker, NetworkTo: p.To.Network,
 		AmountFrom: offer.AmountFrom, AmountTo: offer.AmountTo, Reserved: offer.AmountTo, Rate: offer.Rate, Markup: int32(in.Markup),
 		MinFrom: offer.Min, MaxFrom: offer.Max, DepositAddress: address,

@@ -18,10 +18,7 @@ func (d *Quoter) Rate(p Pair, markupBP int64) (money.Decimal, error) {
 		return money.Decimal{}, err
 	}
 	rate, err := m.Rate(markupBP)
-	if err != nil {
-		return money.Decimal{}, ErrStale
-	}
-	return rate, nil
+	return rate, stale(err)
 }
 
 // MidUSD returns the price of a coin halfway between bid and ask, to show next

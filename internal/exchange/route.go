@@ -8,7 +8,6 @@ import (
 
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/provider"
-	"github.com/durapay/durapay/internal/provider/fanout"
 	"github.com/durapay/durapay/internal/trade"
 )
 
@@ -34,7 +33,7 @@ type Route struct {
 	trade.Quote
 
 	Provider string
-	Risk     trade.Risk
+	Risk     provider.Risk
 	Rating   provider.Rating
 	ETA      time.Duration
 	// UpstreamName and Reference are values of the quote that the provider expects
@@ -54,7 +53,7 @@ func (d *Quoter) Routes(ctx context.Context, q BalanceReader, p Pair, w RouteReq
 	if allowed(ProviderName) {
 		offer, err := d.Quote(ctx, q, p, w.Amount, w.Markup, now)
 		if err == nil {
-			routes = append(routes, Route{Quote: offer.Quote, Provider: ProviderName, Risk: trade.Precheck, Rating: ownRating, ETA: p.ETA()})
+			routes = append(routes, Route{Quote: offer.Quote, Provider: ProviderName, Risk: provider.RiskPrecheck, Rating: ownRating, ETA: p.ETA()})
 		}
 		ownErr = err
 	}
@@ -86,16 +85,16 @@ func RefusesOnly(err error) bool {
 	return limit || errors.Is(err, trade.ErrUnfillable) || errors.Is(err, ErrStale) || errors.Is(err, ErrBlind)
 }
 
-func (d *Quoter) upstreamRoute(p Pair, a fanout.Answer) Route {
+func (d *Quoter) upstreamRoute(p Pair, a provider.Answer) Route {
 	r := Route{
-		Provider: a.Name, Risk: trade.Risk(a.Risk), Rating: a.Quote.Rating, ETA: a.Quote.ETA,
+		Provider: a.Name, Risk: a.Risk, Rating: a.Quote.Rating, ETA: a.Quote.ETA,
 		UpstreamName: a.Quote.Route, Reference: a.Quote.Reference,
 	}
 	if !r.Rating.Known() {
 		r.Rating = a.Rating
 	}
 	r.AmountFrom, r.AmountTo, r.Rate = a.Quote.Amount, a.Quote.AmountTo, a.Quote.Rate
-	r.Limits = widest(trade.Limits{}, fanout.Bounds{Low: a.Quote.Min, High: a.Quote.Max})
+	r.Limits = widest(trade.Limits{}, provider.Bounds{Low: a.Quote.Min, High: a.Quote.Max})
 	from, fromErr := d.MidUSD(p.From.Ticker)
 	to, toErr := d.MidUSD(p.To.Ticker)
 	if reserved := r.AmountFrom.Mul(from).Sub(r.AmountTo.Mul(to)); fromErr == nil && toErr == nil && from.Sign() > 0 && to.Sign() > 0 && reserved.Sign() > 0 {
@@ -110,7 +109,7 @@ const usdPlaces = 4
 
 // whyNone returns the most useful reason for the client: limits, because the
 // client can keep to them, before the exchange's own reason.
-func whyNone(own error, answers []fanout.Answer) error {
+func whyNone(own error, answers []provider.Answer) error {
 	best, found := errors.AsType[*trade.LimitError](own)
 	for _, a := range answers {
 		limit, ok := errors.AsType[*provider.LimitError](a.Err)
@@ -138,7 +137,7 @@ func whyNone(own error, answers []fanout.Answer) error {
 func unbounded() money.Decimal { return money.DecimalFromInt(1_000_000_000_000) }
 
 // widest extends limits by the bounds of a provider.
-func widest(l trade.Limits, b fanout.Bounds) trade.Limits {
+func widest(l trade.Limits, b provider.Bounds) trade.Limits {
 	low, high := money.Decimal{}, unbounded()
 	if b.Low != nil {
 		low = *b.Low

@@ -47,7 +47,9 @@ func TestBatchKeepsItsOrder(t *testing.T) {
 					require.Nil(t, got[i])
 					continue
 				}
-				require.Equal(t, code, got[i].Code)
+				var refused *jsonrpc.MethodError
+				require.ErrorAs(t, got[i], &refused)
+				require.Equal(t, code, refused.Code)
 			}
 		})
 	}

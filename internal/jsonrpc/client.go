@@ -9,12 +9,14 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"syscall"
 	"time"
 
 	"github.com/sony/gobreaker/v2"
+	"golang.org/x/sync/semaphore"
 )
 
 // maxAnswer bounds the size of an answer in bytes. Thousands of payments fit.
@@ -38,6 +40,12 @@ type Process struct {
 	// Unavailable, Login and Response are the errors for a process that could not
 	// be reached, that refused the login, and whose answer could not be read.
 	Unavailable, Login, Response error
+	// Meaning returns an error variable of the process's package for an error in an
+	// answer, or nil if there is none.
+	Meaning func(code int, message string) error
+	// Secret matches the addresses in messages. They are blanked, because errors end up
+	// in logs.
+	Secret *regexp.Regexp
 }
 
 // Client calls one process. It is safe for concurrent use.
@@ -46,7 +54,7 @@ type Client struct {
 	options Options
 	breaker *gobreaker.CircuitBreaker[[]byte]
 	// turn admits one call at a time; nil admits all.
-	turn chan struct{}
+	turn *semaphore.Weighted
 }
 
 // Call describes one request. A Safe call only reads, or has the same effect
@@ -54,17 +62,15 @@ type Client struct {
 // deadline but that of its context.
 type Call struct {
 	Method              string
+	Params              any
 	Safe, Long, Endless bool
 }
 
-// Error is an error in the answer of a process.
-type Error struct {
+// answerError is an error in the answer of a process.
+type answerError struct {
 	Code    int    `json:"code"`
 	Message string `json:"message"`
 }
-
-// Error returns the message and the code.
-func (e *Error) Error() string { return fmt.Sprintf("%s (code %d)", e.Message, e.Code) }
 
 // New makes a client. It does not call the process yet.
 func New(p Process, o Options) *Client {
@@ -72,7 +78,7 @@ func New(p Process, o Options) *Client {
 	p.URL = strings.TrimSuffix(p.URL, "/")
 	c := &Client{process: p, options: o, breaker: newBreaker(p, o)}
 	if p.Serial {
-		c.turn = make(chan struct{}, 1)
+		c.turn = semaphore.NewWeighted(1)
 	}
 	return c
 }
@@ -93,23 +99,23 @@ func newBreaker(p Process, o Options) *gobreaker.CircuitBreaker[[]byte] {
 func (c *Client) Close() { c.process.HTTP.CloseIdleConnections() }
 
 // RPC makes a JSON-RPC call to a path and decodes its result into out, unless
-// out is nil. An error in the answer is returned unchanged, as an *Error.
-func (c *Client) RPC(ctx context.Context, k Call, path string, params, out any) error {
+// out is nil.
+func (c *Client) RPC(ctx context.Context, k Call, path string, out any) error {
 	answer, err := c.Post(ctx, k, path, map[string]any{
-		"jsonrpc": "2.0", "id": "0", "method": k.Method, "params": params,
+		"jsonrpc": "2.0", "id": "0", "method": k.Method, "params": k.Params,
 	})
 	if err != nil {
 		return err
 	}
 	var envelope struct {
 		Result json.RawMessage `json:"result"`
-		Error  *Error          `json:"error"`
+		Error  *answerError    `json:"error"`
 	}
 	if err := c.Decode(k, answer, &envelope); err != nil {
 		return err
 	}
 	if envelope.Error != nil {
-		return envelope.Error
+		return c.Refusal(k.Method, envelope.Error.Code, envelope.Error.Message)
 	}
 	if out == nil {
 		return nil
@@ -124,15 +130,21 @@ func (c *Client) RPC(ctx context.Context, k Call, path string, params, out any) 
 	return c.Decode(k, envelope.Result, out)
 }
 
-type batchAnswer struct {
-	ID    int    `json:"id"`
-	Error *Error `json:"error"`
+// Refusal returns the error for an error in the answer to a method.
+func (c *Client) Refusal(method string, code int, message string) *MethodError {
+	e := &MethodError{Process: c.process.Name, Method: method, Code: code, Message: message}
+	if c.process.Meaning != nil {
+		e.Meaning = c.process.Meaning(code, message)
+	}
+	if c.process.Secret != nil {
+		e.Message = c.process.Secret.ReplaceAllString(message, "[address]")
+	}
+	return e
 }
 
 // Batch calls the method once for each of the params, in one request. It
-// returns the answers in the order of the params: an *Error, or nil for a
-// success.
-func (c *Client) Batch(ctx context.Context, k Call, path string, params []any) ([]*Error, error) {
+// returns the errors in the answers in the order of the params; nil for a success.
+func (c *Client) Batch(ctx context.Context, k Call, path string, params []any) ([]error, error) {
 	calls := make([]map[string]any, len(params))
 	for i, p := range params {
 		calls[i] = map[string]any{"jsonrpc": "2.0", "id": i, "method": k.Method, "params": p}
@@ -141,16 +153,21 @@ func (c *Client) Batch(ctx context.Context, k Call, path string, params []any) (
 	if err != nil {
 		return nil, err
 	}
-	var list []batchAnswer
+	var list []struct {
+		ID    int          `json:"id"`
+		Error *answerError `json:"error"`
+	}
 	if err := c.Decode(k, answer, &list); err != nil {
 		return nil, err
 	}
-	results, told := make([]*Error, len(params)), make([]bool, len(params))
+	results, told := make([]error, len(params)), make([]bool, len(params))
 	for _, one := range list {
 		if one.ID < 0 || one.ID >= len(params) || told[one.ID] {
 			return nil, fmt.Errorf("%w: %s", c.process.Response, k.Method)
 		}
-		results[one.ID], told[one.ID] = one.Error, true
+		if told[one.ID] = true; one.Error != nil {
+			results[one.ID] = c.Refusal(k.Method, one.Error.Code, one.Error.Message)
+		}
 	}
 	if slices.Contains(told, false) {
 		return nil, fmt.Errorf("%w: %s", c.process.Response, k.Method)
@@ -174,34 +191,18 @@ func (c *Client) Post(ctx context.Context, k Call, path string, body any) ([]byt
 	if err != nil {
 		return nil, fmt.Errorf("%s: %s: %w", c.process.Name, k.Method, err)
 	}
-	if err := c.enter(ctx); err != nil {
-		return nil, c.failure(ctx, k, err)
+	if c.turn != nil {
+		if err := c.turn.Acquire(ctx, 1); err != nil {
+			return nil, c.failure(ctx, k, err)
+		}
+		defer c.turn.Release(1)
 	}
-	defer c.leave()
 	answer, err := c.attempt(ctx, k, path, raw)
 	if err != nil && k.Safe && isBrokenConnection(err) && pause(ctx, c.options.RetryPause) {
 		answer, err = c.attempt(ctx, k, path, raw)
 	}
 	c.options.Observe(k.Method, err)
 	return answer, c.failure(ctx, k, err)
-}
-
-func (c *Client) enter(ctx context.Context) error {
-	if c.turn == nil {
-		return nil
-	}
-	select {
-	case c.turn <- struct{}{}:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
-func (c *Client) leave() {
-	if c.turn != nil {
-		<-c.turn
-	}
 }
 
 func (c *Client) attempt(ctx context.Context, k Call, path string, body []byte) ([]byte, error) {
@@ -263,14 +264,8 @@ func (c *Client) failure(ctx context.Context, k Call, err error) error {
 }
 
 func isBrokenConnection(err error) bool {
-	for _, broken := range []error{
-		syscall.ECONNREFUSED, syscall.ECONNRESET, syscall.EPIPE, io.EOF, io.ErrUnexpectedEOF,
-	} {
-		if errors.Is(err, broken) {
-			return true
-		}
-	}
-	return false
+	broken := []error{syscall.ECONNREFUSED, syscall.ECONNRESET, syscall.EPIPE, io.EOF, io.ErrUnexpectedEOF}
+	return slices.ContainsFunc(broken, func(e error) bool { return errors.Is(err, e) })
 }
 
 // withoutURL removes the URL from an HTTP error, because it may carry

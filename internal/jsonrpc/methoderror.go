@@ -2,8 +2,8 @@ package jsonrpc
 
 import "fmt"
 
-// MethodError is an Error with its context: the process and the method that
-// returned it, and its meaning, to which it unwraps.
+// MethodError is an error in an answer with its context: the process and the method
+// that returned it, and its meaning, to which it unwraps.
 type MethodError struct {
 	// Process is the Name of the process.
 	Process string

@@ -1,6 +1,9 @@
 package jsonrpc
 
-import "time"
+import (
+	"cmp"
+	"time"
+)
 
 // Options bound the calls of a client. A zero field takes its default.
 type Options struct {
@@ -23,20 +26,11 @@ type Options struct {
 }
 
 func (o Options) withDefaults() Options {
-	setDefault(&o.CallTimeout, 10*time.Second)
-	setDefault(&o.LongTimeout, 5*time.Minute)
-	setDefault(&o.RetryPause, 200*time.Millisecond)
-	setDefault(&o.BreakerFailures, 5)
-	setDefault(&o.BreakerPause, 5*time.Second)
+	o.CallTimeout, o.LongTimeout = cmp.Or(o.CallTimeout, 10*time.Second), cmp.Or(o.LongTimeout, 5*time.Minute)
+	o.RetryPause, o.BreakerPause = cmp.Or(o.RetryPause, 200*time.Millisecond), cmp.Or(o.BreakerPause, 5*time.Second)
+	o.BreakerFailures = cmp.Or(o.BreakerFailures, 5)
 	if o.Observe == nil {
 		o.Observe = func(string, error) {}
 	}
 	return o
-}
-
-func setDefault[T comparable](field *T, value T) {
-	var zero T
-	if *field == zero {
-		*field = value
-	}
 }

@@ -3,7 +3,6 @@ package monero
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -17,21 +16,9 @@ import (
 // client calls one process. It is safe for concurrent use.
 type client struct {
 	process *jsonrpc.Client
-	meaning meanings
 }
 
-// call is one request. A safe call only reads or does the same when it is made
-// twice, so it may be repeated. A long call gets LongTimeout. An endless call
-// has no deadline but that of its context.
-type call struct {
-	method              string
-	params              any
-	safe, long, endless bool
-}
-
-func (k call) described() jsonrpc.Call {
-	return jsonrpc.Call{Method: k.method, Safe: k.safe, Long: k.long, Endless: k.endless}
-}
+type call = jsonrpc.Call
 
 // newClient makes a client. A process with a login gets one call at a time even
 // if it is not serial, because the processes bind a digest nonce and its
@@ -41,9 +28,10 @@ func newClient(at Endpoint, o Options, m meanings, serial bool) *client {
 }
 
 func newClientOver(transport *http.Client, at Endpoint, o Options, m meanings, serial bool) *client {
-	return &client{meaning: m, process: jsonrpc.New(jsonrpc.Process{
-		Name: processName, URL: at.URL, HTTP: transport, Serial: serial || at.Login != "",
+	return &client{jsonrpc.New(jsonrpc.Process{
+		Name: "monero", URL: at.URL, HTTP: transport, Serial: serial || at.Login != "",
 		Unavailable: ErrUnavailable, Login: ErrLogin, Response: ErrResponse,
+		Meaning: m, Secret: addressText,
 	}, o)}
 }
 
@@ -59,37 +47,30 @@ func newHTTPClient(login string) *http.Client {
 	return &http.Client{Transport: auth, CheckRedirect: refuse}
 }
 
-func (c *client) close() { c.process.Close() }
-
 // rpc makes a JSON-RPC call and decodes its result into out, unless out is nil.
 func (c *client) rpc(ctx context.Context, k call, out any) error {
-	params := k.params
-	if params == nil {
-		params = struct{}{}
+	if k.Params == nil {
+		k.Params = struct{}{}
 	}
 	var result json.RawMessage
-	err := c.process.RPC(ctx, k.described(), "/json_rpc", params, &result)
-	if e, ok := errors.AsType[*jsonrpc.Error](err); ok {
-		return methodError(k.method, e.Code, e.Message, c.meaning)
-	}
-	if err != nil || out == nil {
+	if err := c.process.RPC(ctx, k, "/json_rpc", &result); err != nil || out == nil {
 		return err
 	}
 	// A result must be an object: a missing one must not be read as an empty list.
 	if len(result) == 0 || result[0] != '{' {
-		return fmt.Errorf("%w: %s", ErrResponse, k.method)
+		return fmt.Errorf("%w: %s", ErrResponse, k.Method)
 	}
-	return c.process.Decode(k.described(), result, out)
+	return c.process.Decode(k, result, out)
 }
 
 // path calls an endpoint with a path of its own, whose answer has no JSON-RPC
 // envelope.
 func (c *client) path(ctx context.Context, k call, out any) error {
-	answer, err := c.process.Post(ctx, k.described(), "/"+k.method, k.params)
+	answer, err := c.process.Post(ctx, k, "/"+k.Method, k.Params)
 	if err != nil {
 		return err
 	}
-	return c.process.Decode(k.described(), answer, out)
+	return c.process.Decode(k, answer, out)
 }
 
 // Endpoint is the address of a process.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"sync/atomic"
-	"time"
 
 	"github.com/durapay/durapay/internal/money"
 )
@@ -27,91 +26,53 @@ func NewDaemon(at Endpoint, o Options) *Daemon {
 }
 
 // Close drops idle connections. The Daemon can still be used.
-func (d *Daemon) Close() { d.client.close() }
+func (d *Daemon) Close() { d.client.process.Close() }
 
 // Info is the state of the daemon's chain.
 type Info struct {
 	// Height is the number of blocks in the chain.
-	Height uint64
+	Height uint64 `json:"height"`
 	// TargetHeight is the height of its peers while it catches up, else 0.
-	TargetHeight uint64
+	TargetHeight uint64 `json:"target_height"`
 	// TopHash is the hash of the block at Height − 1.
-	TopHash      string
-	Synchronized bool
-	NetType      NetType
-	Version      string
+	TopHash      string  `json:"top_block_hash"`
+	Synchronized bool    `json:"synchronized"`
+	NetType      NetType `json:"nettype"`
 	// PoolSize is the number of transactions waiting for a block.
-	PoolSize uint64
-	// Restricted reports whether the interface refuses the calls that only an operator may
-	// make.
-	Restricted bool
+	PoolSize uint64 `json:"tx_pool_size"`
 }
 
 // Info asks for the state of the chain.
 func (d *Daemon) Info(ctx context.Context) (Info, error) {
 	var out struct {
 		daemonStatus
-		Height       uint64  `json:"height"`
-		TargetHeight uint64  `json:"target_height"`
-		TopHash      string  `json:"top_block_hash"`
-		Synchronized bool    `json:"synchronized"`
-		NetType      NetType `json:"nettype"`
-		Version      string  `json:"version"`
-		PoolSize     uint64  `json:"tx_pool_size"`
-		Restricted   bool    `json:"restricted"`
+		Info
 	}
-	k := call{method: "get_info", safe: true}
+	k := call{Method: "get_info", Safe: true}
 	if err := d.client.rpc(ctx, k, &out); err != nil {
 		return Info{}, err
 	}
-	if err := checkStatus(k, out); err != nil {
+	if err := d.checkStatus(k, out); err != nil {
 		return Info{}, err
 	}
 	if err := d.believe(out.NetType); err != nil {
 		return Info{}, err
 	}
-	return Info{
-		Height: out.Height, TargetHeight: out.TargetHeight, TopHash: out.TopHash,
-		Synchronized: out.Synchronized, NetType: out.NetType, Version: out.Version,
-		PoolSize: out.PoolSize, Restricted: out.Restricted,
-	}, nil
+	return out.Info, nil
 }
 
-// BlockHeader identifies a block.
-type BlockHeader struct {
-	Height    uint64
-	Hash      string
-	PrevHash  string
-	Timestamp time.Time
-}
-
-// BlockHeader asks for the block at a height, from 0 on. It returns ErrNotFound above
-// the top.
-func (d *Daemon) BlockHeader(ctx context.Context, height uint64) (BlockHeader, error) {
+// BlockHash returns the hash of the block at a height, from 0 on. It returns ErrNotFound
+// above the top.
+func (d *Daemon) BlockHash(ctx context.Context, height uint64) (string, error) {
 	var out struct {
 		daemonStatus
 		Header struct {
-			Height    uint64 `json:"height"`
-			Hash      string `json:"hash"`
-			PrevHash  string `json:"prev_hash"`
-			Timestamp int64  `json:"timestamp"`
+			Hash string `json:"hash"`
 		} `json:"block_header"`
 	}
 	params := map[string]any{"height": height}
-	k := call{method: "get_block_header_by_height", params: params, safe: true}
-	if err := d.rpc(ctx, k, &out); err != nil {
-		return BlockHeader{}, err
-	}
-	h := out.Header
-	return BlockHeader{
-		Height: h.Height, Hash: h.Hash, PrevHash: h.PrevHash, Timestamp: time.Unix(h.Timestamp, 0).UTC(),
-	}, nil
-}
-
-// BlockHash returns the hash of the block at a height, and ErrNotFound above the top.
-func (d *Daemon) BlockHash(ctx context.Context, height uint64) (string, error) {
-	h, err := d.BlockHeader(ctx, height)
-	return h.Hash, err
+	err := d.rpc(ctx, call{Method: "get_block_header_by_height", Params: params, Safe: true}, &out)
+	return out.Header.Hash, err
 }
 
 // FeeEstimate is the current price of a transaction, in piconero per byte of weight.
@@ -129,7 +90,7 @@ func (d *Daemon) FeeEstimate(ctx context.Context) (FeeEstimate, error) {
 		Fee  uint64   `json:"fee"`
 		Fees []uint64 `json:"fees"`
 	}
-	if err := d.rpc(ctx, call{method: "get_fee_estimate", safe: true}, &out); err != nil {
+	if err := d.rpc(ctx, call{Method: "get_fee_estimate", Safe: true}, &out); err != nil {
 		return FeeEstimate{}, err
 	}
 	return FeeEstimate{PerByte: money.Piconero(out.Fee), Tiers: piconeros(out.Fees)}, nil
@@ -152,7 +113,7 @@ func (d *Daemon) rpc(ctx context.Context, k call, out statusAnswer) error {
 	if err := d.client.rpc(ctx, k, out); err != nil {
 		return err
 	}
-	return checkStatus(k, out)
+	return d.checkStatus(k, out)
 }
 
 // path calls an endpoint with a path of its own whose answer carries a status.
@@ -163,16 +124,16 @@ func (d *Daemon) path(ctx context.Context, k call, out statusAnswer) error {
 	if err := d.client.path(ctx, k, out); err != nil {
 		return err
 	}
-	return checkStatus(k, out)
+	return d.checkStatus(k, out)
 }
 
-func checkStatus(k call, out statusAnswer) error {
+func (d *Daemon) checkStatus(k call, out statusAnswer) error {
 	switch s := out.status(); s {
 	case "OK":
 		return nil
 	case "":
-		return fmt.Errorf("%w: %s: no status", ErrResponse, k.method)
+		return fmt.Errorf("%w: %s: no status", ErrResponse, k.Method)
 	default:
-		return methodError(k.method, 0, s, daemonMeaning)
+		return d.client.process.Refusal(k.Method, 0, s)
 	}
 }

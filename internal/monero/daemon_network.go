@@ -68,7 +68,7 @@ func (d *Daemon) Fork(ctx context.Context) (Fork, error) {
 		Version int `json:"version"`
 		Voting  int `json:"voting"`
 	}
-	if err := d.rpc(ctx, call{method: "hard_fork_info", safe: true}, &out); err != nil {
+	if err := d.rpc(ctx, call{Method: "hard_fork_info", Safe: true}, &out); err != nil {
 		return Fork{}, err
 	}
 	return Fork{Version: out.Version, Knows: out.Voting}, nil
@@ -84,7 +84,7 @@ func (d *Daemon) Votes(ctx context.Context, from, to uint64) (map[int]int, error
 		} `json:"headers"`
 	}
 	params := map[string]any{"start_height": from, "end_height": to}
-	if err := d.rpc(ctx, call{method: "get_block_headers_range", params: params, safe: true}, &out); err != nil {
+	if err := d.rpc(ctx, call{Method: "get_block_headers_range", Params: params, Safe: true}, &out); err != nil {
 		return nil, err
 	}
 	votes := map[int]int{}

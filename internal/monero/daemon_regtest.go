@@ -10,7 +10,7 @@ func (d *Daemon) GenerateBlocks(ctx context.Context, address string, n uint64) (
 		Height uint64 `json:"height"`
 	}
 	params := map[string]any{"wallet_address": address, "amount_of_blocks": n}
-	err := d.rpc(ctx, call{method: "generateblocks", params: params, long: true}, &out)
+	err := d.rpc(ctx, call{Method: "generateblocks", Params: params, Long: true}, &out)
 	return out.Height, err
 }
 
@@ -22,7 +22,7 @@ func (d *Daemon) PopBlocks(ctx context.Context, n uint64) (uint64, error) {
 		daemonStatus
 		Height uint64 `json:"height"`
 	}
-	k := call{method: "pop_blocks", params: map[string]any{"nblocks": n}, long: true}
+	k := call{Method: "pop_blocks", Params: map[string]any{"nblocks": n}, Long: true}
 	err := d.path(ctx, k, &out)
 	return out.Height, err
 }

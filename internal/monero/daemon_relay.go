@@ -76,12 +76,12 @@ func (d *Daemon) Relay(ctx context.Context, blobHex string) error {
 		return err
 	}
 	var out relayResult
-	k := call{method: "send_raw_transaction", params: map[string]any{"tx_as_hex": blobHex}}
+	k := call{Method: "send_raw_transaction", Params: map[string]any{"tx_as_hex": blobHex}}
 	if err := d.client.path(ctx, k, &out); err != nil {
 		return err
 	}
 	if out.Status == "Failed" {
-		return fmt.Errorf("monero: %s: %w", k.method, out.refusal())
+		return fmt.Errorf("monero: %s: %w", k.Method, out.refusal())
 	}
-	return checkStatus(k, out)
+	return d.checkStatus(k, out)
 }

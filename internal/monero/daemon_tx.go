@@ -91,7 +91,7 @@ func (d *Daemon) transactions(ctx context.Context, hashes []string) (map[string]
 		} `json:"txs"`
 	}
 	params := map[string]any{"txs_hashes": hashes, "prune": true}
-	if err := d.path(ctx, call{method: "get_transactions", params: params, safe: true}, &out); err != nil {
+	if err := d.path(ctx, call{Method: "get_transactions", Params: params, Safe: true}, &out); err != nil {
 		return nil, err
 	}
 	known := make(map[string]TxStatus, len(out.Txs))
@@ -170,7 +170,7 @@ func (d *Daemon) keyImages(ctx context.Context, images []string) ([]SpentStatus,
 		Spent []int `json:"spent_status"`
 	}
 	params := map[string]any{"key_images": images}
-	if err := d.path(ctx, call{method: "is_key_image_spent", params: params, safe: true}, &out); err != nil {
+	if err := d.path(ctx, call{Method: "is_key_image_spent", Params: params, Safe: true}, &out); err != nil {
 		return nil, err
 	}
 	if len(out.Spent) != len(images) {
@@ -199,7 +199,7 @@ func (d *Daemon) TransactionBytes(ctx context.Context, hash string) (string, err
 		} `json:"txs"`
 	}
 	params := map[string]any{"txs_hashes": []string{hash}}
-	if err := d.path(ctx, call{method: "get_transactions", params: params, safe: true}, &out); err != nil {
+	if err := d.path(ctx, call{Method: "get_transactions", Params: params, Safe: true}, &out); err != nil {
 		return "", err
 	}
 	for _, tx := range out.Txs {
@@ -225,7 +225,7 @@ func (d *Daemon) PoolSpends(ctx context.Context, images []string) ([]string, err
 			Hashes []string `json:"txs_hashes"`
 		} `json:"spent_key_images"`
 	}
-	if err := d.path(ctx, call{method: "get_transaction_pool", params: struct{}{}, safe: true, long: true}, &out); err != nil {
+	if err := d.path(ctx, call{Method: "get_transaction_pool", Params: struct{}{}, Safe: true, Long: true}, &out); err != nil {
 		return nil, err
 	}
 	wanted, listed := map[string]bool{}, map[string]bool{}

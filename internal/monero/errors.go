@@ -4,12 +4,7 @@ import (
 	"errors"
 	"regexp"
 	"strings"
-
-	"github.com/durapay/durapay/internal/jsonrpc"
 )
-
-// processName begins the text of every error.
-const processName = "monero"
 
 // Errors of the processes, as far as a caller has to distinguish them. Test
 // with errors.Is.
@@ -41,7 +36,8 @@ var (
 )
 
 // meanings returns the sentinel error for an error code, or nil if there is
-// none. The wallet and the daemon number their errors differently.
+// none. The wallet and the daemon number their errors differently. The code is 0 for
+// HTTP endpoints of the daemon, and for a wallet whose daemon is down.
 type meanings func(code int, message string) error
 
 func walletMeaning(code int, message string) error {
@@ -93,19 +89,5 @@ func daemonMeaning(code int, message string) error {
 	return nil
 }
 
-// methodError makes the error for an error answer of the wallet or the daemon.
-// The code is 0 for HTTP endpoints of the daemon, and for a wallet whose daemon
-// is down.
-func methodError(method string, code int, message string, meaning meanings) *jsonrpc.MethodError {
-	return &jsonrpc.MethodError{
-		Process: processName, Method: method, Code: code, Message: blankAddresses(message), Meaning: meaning(code, message),
-	}
-}
-
+// addressText matches addresses. The wallet repeats a wrong one in its message.
 var addressText = regexp.MustCompile(`[1-9A-Za-z]{90,}`)
-
-// blankAddresses removes addresses from a message, because the wallet repeats a
-// wrong one and errors end up in logs.
-func blankAddresses(message string) string {
-	return addressText.ReplaceAllString(message, "[address]")
-}

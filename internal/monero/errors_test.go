@@ -24,16 +24,15 @@ func TestWalletCodesHaveMeanings(t *testing.T) {
 		{-37, "not enough unlocked money", ErrNotUnlocked},
 		{-32601, "Method not found", nil},
 	} {
-		err := methodError("transfer", c.code, c.message, walletMeaning)
-		require.Equal(t, c.want, err.Unwrap(), c.message)
+		require.Equal(t, c.want, walletMeaning(c.code, c.message), c.message)
 	}
 }
 
 func TestDaemonCodesHaveMeaningsOfTheirOwn(t *testing.T) {
 	t.Parallel()
-	require.ErrorIs(t, methodError("get_info", 0, "BUSY", daemonMeaning), ErrUnavailable)
-	require.ErrorIs(t, methodError("get_info", -9, "Core is busy", daemonMeaning), ErrUnavailable)
-	require.NoError(t, methodError("get_info", 0, "Failed", daemonMeaning).Unwrap())
+	require.ErrorIs(t, daemonMeaning(0, "BUSY"), ErrUnavailable)
+	require.ErrorIs(t, daemonMeaning(-9, "Core is busy"), ErrUnavailable)
+	require.NoError(t, daemonMeaning(0, "Failed"))
 }
 
 func TestRefusalsGiveTheFirstReason(t *testing.T) {

@@ -17,7 +17,7 @@ func (c *chain) checkProof(t *testing.T, hash, address, proof string) (good bool
 		Good     bool   `json:"good"`
 		Received uint64 `json:"received"`
 	}
-	err = c.watch.client.rpc(t.Context(), call{method: "check_tx_proof", params: map[string]any{
+	err = c.watch.client.rpc(t.Context(), call{Method: "check_tx_proof", Params: map[string]any{
 		"txid": hash, "address": address, "message": "", "signature": proof,
 	}}, &out)
 	return out.Good, money.Piconero(out.Received), err

@@ -133,7 +133,7 @@ func startOpenWallet(t *testing.T, daemonPort int, k testKeys, viewOnly bool) (*
 	if !viewOnly {
 		params["spendkey"] = k.spend
 	}
-	restore := call{method: "generate_from_keys", params: params, long: true}
+	restore := call{Method: "generate_from_keys", Params: params, Long: true}
 	require.NoError(t, w.client.rpc(t.Context(), restore, nil))
 	return p, w
 }

@@ -345,7 +345,7 @@ func scenarioImpossible(t *testing.T, c *chain) {
 		_, err = c.spend.Transfer(ctx, []Destination{{wrong, 1}}, []uint32{5})
 		require.ErrorIs(t, err, ErrAddress)
 	}
-	err = c.spend.client.rpc(ctx, call{method: "sweep_all", params: map[string]any{
+	err = c.spend.client.rpc(ctx, call{Method: "sweep_all", Params: map[string]any{
 		"address": c.payerKeys.address + "x", "subaddr_indices": []uint32{5}, "do_not_relay": true,
 	}}, nil)
 	require.ErrorIs(t, err, ErrAddress, "the wallet's own check")
@@ -403,7 +403,7 @@ func scenarioReorganization(t *testing.T, c *chain) {
 // emptyPool makes the daemon forget the transactions of removed blocks.
 func (c *chain) emptyPool(t *testing.T) {
 	t.Helper()
-	require.NoError(t, c.daemon.client.rpc(t.Context(), call{method: "flush_txpool"}, nil))
+	require.NoError(t, c.daemon.client.rpc(t.Context(), call{Method: "flush_txpool"}, nil))
 }
 
 func scenarioDaemonDown(t *testing.T, c *chain) {

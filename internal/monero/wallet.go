@@ -5,9 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"sync/atomic"
-	"time"
-
-	"github.com/durapay/durapay/internal/money"
 )
 
 // Wallet is a client of one monero-wallet-rpc process with a wallet open. It is
@@ -26,19 +23,7 @@ func NewWallet(at Endpoint, o Options) *Wallet {
 }
 
 // Close drops idle connections. The Wallet can still be used.
-func (w *Wallet) Close() { w.client.close() }
-
-// Version is the version of the wallet's RPC interface, such as 1.25.
-type Version struct{ Major, Minor uint16 }
-
-// Version asks for the version of the RPC interface.
-func (w *Wallet) Version(ctx context.Context) (Version, error) {
-	var out struct {
-		Version uint32 `json:"version"`
-	}
-	err := w.client.rpc(ctx, call{method: "get_version", safe: true}, &out)
-	return Version{Major: uint16(out.Version >> 16), Minor: uint16(out.Version)}, err
-}
+func (w *Wallet) Close() { w.client.process.Close() }
 
 // Height returns the number of blocks that the wallet has scanned. The wallet
 // answers from memory, so compare it with the daemon's height to see whether the
@@ -47,7 +32,7 @@ func (w *Wallet) Height(ctx context.Context) (uint64, error) {
 	var out struct {
 		Height uint64 `json:"height"`
 	}
-	err := w.client.rpc(ctx, call{method: "get_height", safe: true}, &out)
+	err := w.client.rpc(ctx, call{Method: "get_height", Safe: true}, &out)
 	return out.Height, err
 }
 
@@ -57,7 +42,7 @@ func (w *Wallet) Refresh(ctx context.Context) (uint64, error) {
 	var out struct {
 		BlocksFetched uint64 `json:"blocks_fetched"`
 	}
-	err := w.client.rpc(ctx, call{method: "refresh", safe: true, long: true}, &out)
+	err := w.client.rpc(ctx, call{Method: "refresh", Safe: true, Long: true}, &out)
 	return out.BlocksFetched, err
 }
 
@@ -67,7 +52,7 @@ func (w *Wallet) Refresh(ctx context.Context) (uint64, error) {
 // caller gives up.
 func (w *Wallet) Rescan(ctx context.Context) error {
 	params := map[string]any{"hard": false}
-	return w.client.rpc(ctx, call{method: "rescan_blockchain", params: params, endless: true}, nil)
+	return w.client.rpc(ctx, call{Method: "rescan_blockchain", Params: params, Endless: true}, nil)
 }
 
 // CatchUp makes the wallet scan every block that the daemon has. It returns
@@ -118,47 +103,10 @@ func (w *Wallet) hasSeen(hash string) bool {
 	return last != nil && *last == hash
 }
 
-// SetAutoRefresh turns the wallet's own scan of new blocks on or off. period is
-// rounded down to whole seconds and is at least one second.
-func (w *Wallet) SetAutoRefresh(ctx context.Context, enable bool, period time.Duration) error {
-	params := map[string]any{"enable": enable}
-	if enable {
-		params["period"] = max(1, int64(period/time.Second))
-	}
-	return w.client.rpc(ctx, call{method: "auto_refresh", params: params, safe: true}, nil)
-}
-
 // Store writes the wallet to its file. If the process is killed earlier, everything
 // created since the last Store is lost.
 func (w *Wallet) Store(ctx context.Context) error {
-	return w.client.rpc(ctx, call{method: "store", long: true, safe: true}, nil)
-}
-
-// Balance is the balance of account 0.
-type Balance struct {
-	// Total includes locked and frozen outputs, Unlocked does not.
-	Total, Unlocked money.Piconero
-	// BlocksToUnlock is the number of blocks until the whole balance is unlocked.
-	BlocksToUnlock uint64
-}
-
-// Balance asks for the balance of account 0. It is slow in a wallet with
-// thousands of addresses.
-func (w *Wallet) Balance(ctx context.Context) (Balance, error) {
-	var out struct {
-		Balance        uint64 `json:"balance"`
-		Unlocked       uint64 `json:"unlocked_balance"`
-		BlocksToUnlock uint64 `json:"blocks_to_unlock"`
-	}
-	k := call{method: "get_balance", params: map[string]any{"account_index": 0}, safe: true}
-	if err := w.client.rpc(ctx, k, &out); err != nil {
-		return Balance{}, err
-	}
-	return Balance{
-		Total:          money.Piconero(out.Balance),
-		Unlocked:       money.Piconero(out.Unlocked),
-		BlocksToUnlock: out.BlocksToUnlock,
-	}, nil
+	return w.client.rpc(ctx, call{Method: "store", Long: true, Safe: true}, nil)
 }
 
 // WalletPair holds the two processes of one wallet, the daemon of its chain, and
@@ -177,7 +125,7 @@ func (w *Wallet) Attribute(ctx context.Context, key string) (string, error) {
 	var out struct {
 		Value string `json:"value"`
 	}
-	err := w.client.rpc(ctx, call{method: "get_attribute", params: map[string]any{"key": key}, safe: true}, &out)
+	err := w.client.rpc(ctx, call{Method: "get_attribute", Params: map[string]any{"key": key}, Safe: true}, &out)
 	if errors.Is(err, ErrNotFound) {
 		return "", nil
 	}
@@ -189,7 +137,7 @@ func (w *Wallet) Attribute(ctx context.Context, key string) (string, error) {
 // attributes.
 func (w *Wallet) SetAttribute(ctx context.Context, key, value string) error {
 	params := map[string]any{"key": key, "value": value}
-	return w.client.rpc(ctx, call{method: "set_attribute", params: params, safe: true}, nil)
+	return w.client.rpc(ctx, call{Method: "set_attribute", Params: params, Safe: true}, nil)
 }
 
 // SetTxNote attaches a note to a transaction, whether or not the wallet knows
@@ -197,7 +145,7 @@ func (w *Wallet) SetAttribute(ctx context.Context, key, value string) error {
 // until Store.
 func (w *Wallet) SetTxNote(ctx context.Context, txHash, note string) error {
 	params := map[string]any{"txids": []string{txHash}, "notes": []string{note}}
-	return w.client.rpc(ctx, call{method: "set_tx_notes", params: params, safe: true}, nil)
+	return w.client.rpc(ctx, call{Method: "set_tx_notes", Params: params, Safe: true}, nil)
 }
 
 // TxNotes returns the notes of transactions in their order; empty for a
@@ -207,7 +155,7 @@ func (w *Wallet) TxNotes(ctx context.Context, txHashes []string) ([]string, erro
 		Notes []string `json:"notes"`
 	}
 	params := map[string]any{"txids": txHashes}
-	if err := w.client.rpc(ctx, call{method: "get_tx_notes", params: params, safe: true}, &out); err != nil {
+	if err := w.client.rpc(ctx, call{Method: "get_tx_notes", Params: params, Safe: true}, &out); err != nil {
 		return nil, err
 	}
 	if len(out.Notes) != len(txHashes) {

@@ -36,7 +36,7 @@ func (w *Wallet) CreateAddresses(ctx context.Context, count int) ([]Subaddress, 
 		Indices   []uint32 `json:"address_indices"`
 	}
 	params := map[string]any{"account_index": 0, "count": count}
-	if err := w.client.rpc(ctx, call{method: "create_address", params: params, long: true}, &out); err != nil {
+	if err := w.client.rpc(ctx, call{Method: "create_address", Params: params, Long: true}, &out); err != nil {
 		return nil, err
 	}
 	if len(out.Addresses) != count || len(out.Indices) != count {
@@ -58,7 +58,7 @@ func (w *Wallet) AddressAt(ctx context.Context, index uint32) (string, bool, err
 		} `json:"addresses"`
 	}
 	params := map[string]any{"account_index": 0, "address_index": []uint32{index}}
-	err := w.client.rpc(ctx, call{method: "get_address", params: params, safe: true}, &out)
+	err := w.client.rpc(ctx, call{Method: "get_address", Params: params, Safe: true}, &out)
 	switch {
 	case errors.Is(err, ErrNotFound):
 		return "", false, nil

@@ -72,7 +72,7 @@ func TestAddresses(t *testing.T) {
 
 func openAgain(ctx context.Context, w *Wallet) error {
 	params := map[string]any{"filename": "w", "password": ""}
-	return w.client.rpc(ctx, call{method: "open_wallet", params: params, long: true}, nil)
+	return w.client.rpc(ctx, call{Method: "open_wallet", Params: params, Long: true}, nil)
 }
 
 func requireDerived(t *testing.T, d *Deriver, got []Subaddress, first uint32) {
@@ -92,7 +92,7 @@ func requireWalletKnows(t *testing.T, w *Wallet, d *Deriver, account, index uint
 	require.NoError(t, err)
 	type position struct{ Major, Minor uint32 }
 	var out struct{ Index position }
-	k := call{method: "get_address_index", params: map[string]any{"address": address}}
+	k := call{Method: "get_address_index", Params: map[string]any{"address": address}}
 	require.NoError(t, w.client.rpc(t.Context(), k, &out))
 	require.Equal(t, position{account, index}, out.Index)
 }

@@ -10,18 +10,19 @@ import (
 // BuiltTx is a signed transaction that was not relayed. The wallet marks
 // nothing as spent, so a second build may choose the same outputs.
 type BuiltTx struct {
-	Hash string
+	Hash string `json:"tx_hash"`
 	// BlobHex is the argument of Daemon.Relay.
-	BlobHex string
+	BlobHex string `json:"tx_blob"`
 	// Key is the transaction's secret key, with which the payer can prove the
 	// payment.
-	Key string
+	Key string `json:"tx_key"`
 	// Amount is what the destinations get, without the fee. Fee is in addition to
 	// it.
-	Fee, Amount money.Piconero
-	Weight      uint64
+	Amount money.Piconero `json:"-"`
+	Fee    money.Piconero `json:"-"`
+	Weight uint64         `json:"weight"`
 	// KeyImages are the key images of the spent outputs, read from BlobHex.
-	KeyImages []string
+	KeyImages []string `json:"-"`
 }
 
 // Built are the transactions of one build.
@@ -64,7 +65,7 @@ func (w *Wallet) SweepAll(ctx context.Context, destination string, indices []uin
 	params["address"] = destination
 	params["get_tx_keys"] = true
 	var out sweepResult
-	if err := w.client.rpc(ctx, call{method: "sweep_all", params: params, safe: true, long: true}, &out); err != nil {
+	if err := w.client.rpc(ctx, call{Method: "sweep_all", Params: params, Safe: true, Long: true}, &out); err != nil {
 		return nil, err
 	}
 	return out.built()
@@ -92,22 +93,18 @@ func (w *Wallet) Transfer(ctx context.Context, to []Destination, indices []uint3
 	params["destinations"] = destinations
 	params["get_tx_key"] = true
 	var out struct {
-		Hash   string `json:"tx_hash"`
-		Blob   string `json:"tx_blob"`
-		Key    string `json:"tx_key"`
-		Fee    uint64 `json:"fee"`
-		Amount uint64 `json:"amount"`
-		Weight uint64 `json:"weight"`
+		BuiltTx
+
+		Units    uint64 `json:"amount"`
+		FeeUnits uint64 `json:"fee"`
 	}
-	if err := w.client.rpc(ctx, call{method: "transfer", params: params, safe: true, long: true}, &out); err != nil {
+	if err := w.client.rpc(ctx, call{Method: "transfer", Params: params, Safe: true, Long: true}, &out); err != nil {
 		return BuiltTx{}, err
 	}
-	images, err := KeyImages(out.Blob)
-	return BuiltTx{
-		Hash: out.Hash, BlobHex: out.Blob, Key: out.Key,
-		Fee: money.Piconero(out.Fee), Amount: money.Piconero(out.Amount),
-		Weight: out.Weight, KeyImages: images,
-	}, err
+	var err error
+	out.Amount, out.Fee = money.Piconero(out.Units), money.Piconero(out.FeeUnits)
+	out.KeyImages, err = KeyImages(out.BlobHex)
+	return out.BuiltTx, err
 }
 
 // checkAddress refuses a text that is not an address before the wallet sees it,
@@ -172,5 +169,5 @@ func (w *Wallet) Thaw(ctx context.Context, keyImage string) error {
 
 func (w *Wallet) setFrozen(ctx context.Context, method, keyImage string) error {
 	params := map[string]any{"key_image": keyImage}
-	return w.client.rpc(ctx, call{method: method, params: params, safe: true}, nil)
+	return w.client.rpc(ctx, call{Method: method, Params: params, Safe: true}, nil)
 }

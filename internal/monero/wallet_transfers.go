@@ -13,37 +13,38 @@ const hashDigits = 64
 
 // Transfer is the payment of one transaction to one subaddress of account 0.
 type Transfer struct {
-	TxHash          string
-	SubaddressIndex uint32
+	TxHash          string `json:"txid"`
+	SubaddressIndex uint32 `json:"-"`
 	// Amounts has one entry for each output. Amount is their sum.
-	Amounts []money.Piconero
-	Amount  money.Piconero
+	Amounts []money.Piconero `json:"-"`
+	Amount  money.Piconero   `json:"-"`
 	// Height is the height of the block; 0 while in the pool.
-	Height uint64
+	Height uint64 `json:"height"`
 	// Timestamp is the time of the block, or the time at which the wallet first saw
 	// the transaction.
-	Timestamp time.Time
+	Timestamp time.Time `json:"-"`
 	// UnlockTime is the lock that the payer chose: 0 for none, a height, or seconds
 	// of Unix time from 500,000,000 on.
-	UnlockTime uint64
+	UnlockTime uint64 `json:"unlock_time"`
 	// Locked reports whether the outputs cannot be spent yet.
-	Locked bool
+	Locked bool `json:"locked"`
 	// DoubleSpendSeen reports whether a conflicting transaction was seen.
-	DoubleSpendSeen bool
+	DoubleSpendSeen bool `json:"double_spend_seen"`
 }
 
+// transferEntry is a Transfer with the fields that the RPC writes in another form.
 type transferEntry struct {
-	TxID       string   `json:"txid"`
-	Amount     uint64   `json:"amount"`
-	Amounts    []uint64 `json:"amounts"`
-	Height     uint64   `json:"height"`
-	Timestamp  int64    `json:"timestamp"`
-	UnlockTime uint64   `json:"unlock_time"`
-	Locked     bool     `json:"locked"`
-	DoubleSeen bool     `json:"double_spend_seen"`
-	Subaddress struct {
-		Minor uint32 `json:"minor"`
-	} `json:"subaddr_index"`
+	Transfer
+
+	Units     uint64   `json:"amount"`
+	UnitsEach []uint64 `json:"amounts"`
+	Seconds   int64    `json:"timestamp"`
+	At        position `json:"subaddr_index"`
+}
+
+// position is an account and a subaddress of it.
+type position struct {
+	Index uint32 `json:"minor"`
 }
 
 // Range selects the payments to list.
@@ -74,7 +75,7 @@ func (w *Wallet) Transfers(ctx context.Context, r Range) ([]Transfer, error) {
 		// The RPC excludes min_height itself but includes max_height.
 		params["filter_by_height"], params["min_height"], params["max_height"] = true, max(r.From, 1)-1, r.To
 	}
-	if err := w.client.rpc(ctx, call{method: "get_transfers", params: params, safe: true}, &out); err != nil {
+	if err := w.client.rpc(ctx, call{Method: "get_transfers", Params: params, Safe: true}, &out); err != nil {
 		return nil, err
 	}
 	transfers := make([]Transfer, 0, len(out.In)+len(out.Pool))
@@ -100,7 +101,7 @@ func (w *Wallet) TransfersOf(ctx context.Context, txHash string) ([]Transfer, er
 		} `json:"transfers"`
 	}
 	params := map[string]any{"txid": txHash, "account_index": 0}
-	if err := w.client.rpc(ctx, call{method: "get_transfer_by_txid", params: params, safe: true}, &out); err != nil {
+	if err := w.client.rpc(ctx, call{Method: "get_transfer_by_txid", Params: params, Safe: true}, &out); err != nil {
 		return nil, err
 	}
 	var transfers []Transfer
@@ -125,17 +126,10 @@ func (t Transfer) whole() bool {
 }
 
 func (e transferEntry) transfer() Transfer {
-	return Transfer{
-		TxHash:          e.TxID,
-		SubaddressIndex: e.Subaddress.Minor,
-		Amounts:         piconeros(e.Amounts),
-		Amount:          money.Piconero(e.Amount),
-		Height:          e.Height,
-		Timestamp:       time.Unix(e.Timestamp, 0).UTC(),
-		UnlockTime:      e.UnlockTime,
-		Locked:          e.Locked,
-		DoubleSpendSeen: e.DoubleSeen,
-	}
+	t := e.Transfer
+	t.Amount, t.Amounts = money.Piconero(e.Units), piconeros(e.UnitsEach)
+	t.SubaddressIndex, t.Timestamp = e.At.Index, time.Unix(e.Seconds, 0).UTC()
+	return t
 }
 
 // piconeros converts the RPC's integers, which are atomic units.
@@ -149,16 +143,15 @@ func piconeros(units []uint64) []money.Piconero {
 
 // Output is one output that account 0 received in a block.
 type Output struct {
-	TxHash string
+	TxHash string `json:"tx_hash"`
 	// KeyImage is empty for a view-only wallet, which cannot compute it.
-	KeyImage        string
-	SubaddressIndex uint32
-	Amount          money.Piconero
-	Height          uint64
-	// GlobalIndex is the number of the output among those of the whole chain.
-	GlobalIndex uint64
+	KeyImage        string         `json:"key_image"`
+	SubaddressIndex uint32         `json:"-"`
+	Amount          money.Piconero `json:"-"`
 	// Spent is only known to a wallet with the spend key.
-	Spent, Unlocked, Frozen bool
+	Spent    bool `json:"spent"`
+	Unlocked bool `json:"unlocked"`
+	Frozen   bool `json:"frozen"`
 }
 
 // IncomingTransfers lists the outputs of these subaddresses of account 0, or of
@@ -181,57 +174,34 @@ func (w *Wallet) outputs(ctx context.Context, kind string, indices []uint32) ([]
 		params["subaddr_indices"] = indices
 	}
 	var out struct {
-		Transfers []outputEntry `json:"transfers"`
+		Transfers []struct {
+			Output
+
+			Units uint64   `json:"amount"`
+			At    position `json:"subaddr_index"`
+		} `json:"transfers"`
 	}
-	k := call{method: "incoming_transfers", params: params, safe: true}
+	k := call{Method: "incoming_transfers", Params: params, Safe: true}
 	if err := w.client.rpc(ctx, k, &out); err != nil {
 		return nil, err
 	}
 	outputs := make([]Output, 0, len(out.Transfers))
 	for _, e := range out.Transfers {
-		outputs = append(outputs, e.output())
+		e.Amount, e.SubaddressIndex = money.Piconero(e.Units), e.At.Index
+		outputs = append(outputs, e.Output)
 	}
 	return outputs, nil
 }
 
-type outputEntry struct {
-	TxHash      string `json:"tx_hash"`
-	KeyImage    string `json:"key_image"`
-	Amount      uint64 `json:"amount"`
-	BlockHeight uint64 `json:"block_height"`
-	GlobalIndex uint64 `json:"global_index"`
-	Spent       bool   `json:"spent"`
-	Unlocked    bool   `json:"unlocked"`
-	Frozen      bool   `json:"frozen"`
-	Subaddress  struct {
-		Minor uint32 `json:"minor"`
-	} `json:"subaddr_index"`
-}
-
-func (e outputEntry) output() Output {
-	return Output{
-		TxHash:          e.TxHash,
-		KeyImage:        e.KeyImage,
-		SubaddressIndex: e.Subaddress.Minor,
-		Amount:          money.Piconero(e.Amount),
-		Height:          e.BlockHeight,
-		GlobalIndex:     e.GlobalIndex,
-		Spent:           e.Spent,
-		Unlocked:        e.Unlocked,
-		Frozen:          e.Frozen,
-	}
-}
-
 // Sent is a transaction that spent outputs of account 0.
 type Sent struct {
-	TxHash string
+	TxHash string `json:"txid"`
 	// Amount is the amount that left the wallet, without the fee. A wallet that saw
 	// the transaction only on the chain knows it too.
-	Amount, Fee money.Piconero
+	Amount money.Piconero `json:"-"`
+	Fee    money.Piconero `json:"-"`
 	// Height is the height of the block; 0 while in the pool.
-	Height uint64
-	// Note is the note that SetTxNote attached; empty if there is none.
-	Note string
+	Height uint64 `json:"height"`
 }
 
 // Sent lists the transactions that account 0 sent: those in blocks above
@@ -240,11 +210,10 @@ type Sent struct {
 // spend key can list transactions that another copy of the wallet sent.
 func (w *Wallet) Sent(ctx context.Context, minHeight uint64) ([]Sent, error) {
 	type entry struct {
-		TxID   string `json:"txid"`
-		Amount uint64 `json:"amount"`
-		Fee    uint64 `json:"fee"`
-		Height uint64 `json:"height"`
-		Note   string `json:"note"`
+		Sent
+
+		Units    uint64 `json:"amount"`
+		FeeUnits uint64 `json:"fee"`
 	}
 	var out struct {
 		Out     []entry `json:"out"`
@@ -253,17 +222,16 @@ func (w *Wallet) Sent(ctx context.Context, minHeight uint64) ([]Sent, error) {
 	params := map[string]any{
 		"out": true, "pending": true, "account_index": 0, "filter_by_height": true, "min_height": minHeight,
 	}
-	if err := w.client.rpc(ctx, call{method: "get_transfers", params: params, safe: true}, &out); err != nil {
+	if err := w.client.rpc(ctx, call{Method: "get_transfers", Params: params, Safe: true}, &out); err != nil {
 		return nil, err
 	}
 	list := make([]Sent, 0, len(out.Out)+len(out.Pending))
 	for _, e := range append(out.Out, out.Pending...) {
-		if len(e.TxID) != hashDigits {
+		if len(e.TxHash) != hashDigits {
 			return nil, fmt.Errorf("%w: get_transfers: an incomplete entry", ErrResponse)
 		}
-		list = append(list, Sent{
-			TxHash: e.TxID, Amount: money.Piconero(e.Amount), Fee: money.Piconero(e.Fee), Height: e.Height, Note: e.Note,
-		})
+		e.Amount, e.Fee = money.Piconero(e.Units), money.Piconero(e.FeeUnits)
+		list = append(list, e.Sent)
 	}
 	return list, nil
 }

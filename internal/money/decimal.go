@@ -5,6 +5,7 @@ import (
 	"database/sql/driver"
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/shopspring/decimal"
@@ -14,6 +15,9 @@ import (
 // literal cannot make the decimal library allocate without limit.
 const maxLiteral = 64
 
+// number is the grammar of JSON's numbers, with an exponent of at most three digits.
+var number = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]{1,3})?$`)
+
 // Decimal is an exact decimal number: a fiat amount, a rate or a percentage.
 // The zero value is 0. Its JSON form is a plain number without exponent and
 // without trailing zeros.
@@ -22,7 +26,7 @@ type Decimal struct{ d decimal.Decimal }
 // ParseDecimal reads a decimal number. It accepts an exponent (JSON allows 1e2)
 // if the value stays within 64 digits on either side of the point.
 func ParseDecimal(s string) (Decimal, error) {
-	if len(s) == 0 || len(s) > maxLiteral || !isNumber(s) {
+	if len(s) > maxLiteral || !number.MatchString(s) {
 		return Decimal{}, ErrSyntax
 	}
 	d, err := decimal.NewFromString(s)
@@ -49,41 +53,6 @@ func DecimalFromInt(n int64) Decimal { return Decimal{decimal.NewFromInt(n)} }
 
 // NewDecimal returns n units of 10^-decimals.
 func NewDecimal(n int64, decimals int32) Decimal { return Decimal{decimal.New(n, -decimals)} }
-
-// isNumber accepts the JSON number grammar and nothing else.
-func isNumber(s string) bool {
-	s = strings.TrimPrefix(s, "-")
-	whole, rest := digits(s)
-	if whole == "" || (len(whole) > 1 && whole[0] == '0') {
-		return false
-	}
-	if strings.HasPrefix(rest, ".") {
-		var frac string
-		if frac, rest = digits(rest[1:]); frac == "" {
-			return false
-		}
-	}
-	if rest == "" {
-		return true
-	}
-	if rest[0] != 'e' && rest[0] != 'E' {
-		return false
-	}
-	rest = rest[1:]
-	if rest != "" && (rest[0] == '+' || rest[0] == '-') {
-		rest = rest[1:]
-	}
-	exp, end := digits(rest)
-	return exp != "" && len(exp) <= 3 && end == ""
-}
-
-func digits(s string) (head, rest string) {
-	i := 0
-	for i < len(s) && s[i] >= '0' && s[i] <= '9' {
-		i++
-	}
-	return s[:i], s[i:]
-}
 
 // Decimals returns the number of decimals that the value needs (0.10 needs 1).
 func (d Decimal) Decimals() int32 {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"database/sql/driver"
 	"fmt"
-	"math"
 	"math/bits"
 	"strconv"
 
@@ -162,13 +161,4 @@ func (p *Piconero) Scan(src any) error {
 	}
 	*p = Piconero(n)
 	return nil
-}
-
-// Int64 returns the amount for interfaces that take a signed integer, and ErrRange
-// above math.MaxInt64.
-func (p Piconero) Int64() (int64, error) {
-	if p > math.MaxInt64 {
-		return 0, ErrRange
-	}
-	return int64(p), nil
 }

@@ -151,12 +151,3 @@ func TestPiconeroColumn(t *testing.T) {
 	}
 	require.ErrorIs(t, back.Scan("-1"), money.ErrRange)
 }
-
-func TestInt64(t *testing.T) {
-	t.Parallel()
-	n, err := money.Piconero(math.MaxInt64).Int64()
-	require.NoError(t, err)
-	require.EqualValues(t, math.MaxInt64, n)
-	_, err = money.Piconero(math.MaxInt64 + 1).Int64()
-	require.ErrorIs(t, err, money.ErrRange)
-}

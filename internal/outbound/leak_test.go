@@ -13,7 +13,7 @@ import (
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/outbound"
 	"github.com/durapay/durapay/internal/provider"
-	"github.com/durapay/durapay/internal/provider/fanout"
+	"github.com/durapay/durapay/internal/provider/adapter"
 	"github.com/durapay/durapay/internal/provider/providertest"
 	"github.com/durapay/durapay/internal/rates"
 	"github.com/durapay/durapay/internal/sanctions"
@@ -46,7 +46,7 @@ func everyProxiedCall(t *testing.T, socks string) {
 	source, ok := sanctions.NewSource(config.Sanctions{SanctionsURL: "http://sanctions.leak.example/", SanctionsUseProxy: true}, through)
 	require.True(t, ok)
 	_, _ = source.Read(ctx)
-	swaps, err := fanout.OpenProvider(fanout.ConfigEntry{
+	swaps, err := adapter.OpenProvider(adapter.ConfigEntry{
 		Name: "one", Kind: "aggregator", URL: "http://provider.leak.example", Risk: provider.RiskControlled, Rating: provider.RatingA,
 	}, through)
 	require.NoError(t, err)

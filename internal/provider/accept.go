@@ -13,10 +13,8 @@ import (
 // Nothing may be sent to it.
 var errNotOrdered = errors.New("the swap is not the one that was ordered")
 
-const (
-	maxID        = 128
-	rateDecimals = 18
-)
+// maxID is the maximum length of an ID.
+const maxID = 128
 
 // Accept compares a swap that a provider has reported as made with the order. It
 // returns ErrRateChanged if the swap pays too little, and ErrUncertain if it is not
@@ -85,7 +83,7 @@ func (q Quote) Priced(amountTo money.Decimal) (Quote, error) {
 	if amountTo.Sign() <= 0 {
 		return Quote{}, fmt.Errorf("%w: it offers nothing", ErrUnavailable)
 	}
-	rate, err := amountTo.DivFloor(q.Amount, rateDecimals)
+	rate, err := amountTo.DivFloor(q.Amount, RateDecimals)
 	if err != nil {
 		return Quote{}, fmt.Errorf("%w: no amount", ErrUnavailable)
 	}

@@ -2,6 +2,7 @@ package provider
 
 import (
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/durapay/durapay/internal/money"
@@ -75,12 +76,9 @@ const (
 // provider.Provider.Create. It returns OutcomeUnknown for every error that does
 // not prove a refusal.
 func OrderStateAfter(err error) OrderState {
-	for _, none := range []error{
-		ErrPairUnsupported, ErrUnavailable, ErrRefused, ErrBelowMin, ErrAboveMax,
-	} {
-		if errors.Is(err, none) {
-			return Refused
-		}
+	refusals := []error{ErrPairUnsupported, ErrUnavailable, ErrRefused, ErrBelowMin, ErrAboveMax}
+	if slices.ContainsFunc(refusals, func(e error) bool { return errors.Is(err, e) }) {
+		return Refused
 	}
 	return OutcomeUnknown
 }

@@ -177,10 +177,6 @@ func (s State) Final() bool {
 	}
 }
 
-// Held reports whether the provider holds a deposit without continuing the
-// swap.
-func (s State) Held() bool { return s == Verifying || s == Halted }
-
 // Merchant returns the status that the merchant API shows: waiting, confirming,
 // exchanging, sending, finished, failed or refunded. A swap that it shows as
 // failed may still end in another state, unless the State is Final.

@@ -25,9 +25,6 @@ func TestStatesAsTheMerchantSeesThem(t *testing.T) {
 	for _, state := range []provider.State{provider.Waiting, provider.Halted, provider.Verifying, provider.Refunding, provider.Unknown} {
 		require.False(t, state.Final(), "%s is polled again", state)
 	}
-	require.True(t, provider.Halted.Held())
-	require.True(t, provider.Verifying.Held())
-	require.False(t, provider.Exchanging.Held())
 }
 
 func TestLimits(t *testing.T) {

@@ -1,6 +1,7 @@
 package sanctions
 
 import (
+	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"encoding/xml"
@@ -25,7 +26,7 @@ func Parse(r io.Reader) (List, error) {
 	p := parser{seen: map[string]bool{}, features: map[string]string{}}
 	tee := io.TeeReader(r, hash)
 	if err := p.run(xml.NewDecoder(tee)); err != nil {
-		return List{}, err
+		return List{}, fmt.Errorf("%w: %w", ErrList, err)
 	}
 	if _, err := io.Copy(io.Discard, tee); err != nil {
 		return List{}, fmt.Errorf("%w: %w", ErrList, err)
@@ -41,116 +42,108 @@ func Parse(r io.Reader) (List, error) {
 type parser struct {
 	list List
 	seen map[string]bool
-	text strings.Builder
-	// wanted reports whether the text of the current element is kept.
-	wanted bool
-
-	// For sdn.xml: the current identifier.
-	idType, idNumber string
-	// For sdn_advanced.xml: the assets by the ID of their feature type, the current
-	// type, the current feature, and the parts of the date.
-	features             map[string]string
-	featureType, feature string
-	inIssue              bool
-	issue                [3]string
+	// features are the assets by the ID of their feature type, in sdn_advanced.xml.
+	features map[string]string
 }
 
 func (p *parser) run(d *xml.Decoder) error {
-	root := false
-	for {
+	for root := true; ; {
 		// Token, unlike RawToken, detects elements that are never closed.
 		token, err := d.Token()
-		if errors.Is(err, io.EOF) && root {
+		if errors.Is(err, io.EOF) && !root {
 			return nil
 		}
 		if err != nil {
-			return fmt.Errorf("%w: %w", ErrList, err)
+			return err
 		}
-		switch t := token.(type) {
-		case xml.StartElement:
-			if !root && t.Name.Local != "sdnList" && t.Name.Local != "Sanctions" {
-				return fmt.Errorf("%w: the document is something else", ErrList)
-			}
-			root = true
-			p.open(t)
-		case xml.CharData:
-			if err := p.chars(t); err != nil {
-				return err
-			}
-		case xml.EndElement:
-			p.close(t.Name.Local)
+		start, ok := token.(xml.StartElement)
+		if !ok {
+			continue
+		}
+		if root && start.Name.Local != "sdnList" && start.Name.Local != "Sanctions" {
+			return errors.New("the document is something else")
+		}
+		root = false
+		if err := p.element(d, start); err != nil {
+			return err
 		}
 	}
 }
 
-func (p *parser) open(t xml.StartElement) {
-	p.text.Reset()
-	p.wanted = false
-	switch t.Name.Local {
+// element reads an element that contains an address, an asset or the date of issue:
+// 09/20/2024 in sdn.xml, three elements in sdn_advanced.xml.
+func (p *parser) element(d *xml.Decoder, start xml.StartElement) error {
+	switch start.Name.Local {
 	case "id":
-		p.idType, p.idNumber = "", ""
+		var id struct {
+			Type   text `xml:"idType"`
+			Number text `xml:"idNumber"`
+		}
+		err := d.DecodeElement(&id, &start)
+		if asset, ok := strings.CutPrefix(string(id.Type), digitalCurrency); ok {
+			p.add(asset, id.Number)
+		}
+		return err
 	case "FeatureType":
-		p.featureType, p.wanted = attribute(t, "ID"), true
+		var kind text
+		err := d.DecodeElement(&kind, &start)
+		if asset, ok := strings.CutPrefix(string(kind), digitalCurrency); ok && attribute(start, "ID") != "" {
+			p.features[attribute(start, "ID")] = asset
+		}
+		return err
 	case "Feature":
-		p.feature = attribute(t, "FeatureTypeID")
+		asset, listed := p.features[attribute(start, "FeatureTypeID")]
+		if !listed {
+			return nil
+		}
+		var feature struct {
+			Addresses []text `xml:"FeatureVersion>VersionDetail"`
+		}
+		err := d.DecodeElement(&feature, &start)
+		for _, address := range feature.Addresses {
+			p.add(asset, address)
+		}
+		return err
+	case "Publish_Date":
+		var date text
+		err := d.DecodeElement(&date, &start)
+		p.published("1/2/2006", date)
+		return err
 	case "DateOfIssue":
-		p.inIssue = true
-	case "Year", "Month", "Day":
-		p.wanted = p.inIssue
-	case "VersionDetail":
-		_, p.wanted = p.features[p.feature]
-	case "idType", "idNumber", "Publish_Date":
-		p.wanted = true
+		var issue struct{ Year, Month, Day text }
+		err := d.DecodeElement(&issue, &start)
+		p.published("2006-1-2", issue.Year+"-"+issue.Month+"-"+issue.Day)
+		return err
 	}
-}
-
-func (p *parser) chars(data xml.CharData) error {
-	if !p.wanted {
-		return nil
-	}
-	if p.text.Len()+len(data) > maxText {
-		return fmt.Errorf("%w: an element is too long", ErrList)
-	}
-	p.text.Write(data)
 	return nil
 }
 
-func (p *parser) close(name string) {
-	text := strings.TrimSpace(p.text.String())
-	switch name {
-	case "idType":
-		p.idType = text
-	case "idNumber":
-		p.idNumber = text
-	case "id":
-		if asset, ok := strings.CutPrefix(p.idType, digitalCurrency); ok {
-			p.add(asset, p.idNumber)
-		}
-		p.idType, p.idNumber = "", ""
-	case "FeatureType":
-		if asset, ok := strings.CutPrefix(text, digitalCurrency); ok && p.featureType != "" {
-			p.features[p.featureType] = asset
-		}
-	case "VersionDetail":
-		if asset, ok := p.features[p.feature]; ok {
-			p.add(asset, text)
-		}
-	case "Feature":
-		p.feature = ""
-	default:
-		p.closeDate(name, text)
+// text is the text of an element, without surrounding space.
+type text string
+
+// UnmarshalText refuses a text that is longer than maxText.
+func (t *text) UnmarshalText(b []byte) error {
+	if len(b) > maxText {
+		return errors.New("an element is too long")
 	}
-	p.text.Reset()
-	p.wanted = false
+	*t = text(bytes.TrimSpace(b))
+	return nil
 }
 
-func (p *parser) add(asset, address string) {
-	address = Normalise(address)
+func (p *parser) add(asset string, listed text) {
+	address := Normalise(string(listed))
 	if address == "" || p.seen[address] {
 		return
 	}
 	p.seen[address] = true
 	p.list.Entries = append(p.list.Entries, Entry{Address: address, Asset: strings.TrimSpace(asset)})
+}
+
+// published stores the date of issue. Without a readable date, the list has none.
+func (p *parser) published(layout string, date text) {
+	if at, err := time.Parse(layout, string(date)); err == nil {
+		p.list.PublishedAt = at
+	}
 }
 
 func attribute(t xml.StartElement, name string) string {
@@ -204,26 +197,4 @@ func (l List) Assets() []Count {
 		return cmp.Or(b.Addresses-a.Addresses, strings.Compare(a.Asset, b.Asset))
 	})
 	return out
-}
-
-// closeDate reads the date of issue: 09/20/2024 in sdn.xml, three elements in
-// sdn_advanced.xml. Without a readable date, the list has none.
-func (p *parser) closeDate(name, text string) {
-	switch name {
-	case "Publish_Date":
-		p.published("1/2/2006", text)
-	case "Year", "Month", "Day":
-		if p.inIssue {
-			p.issue[map[string]int{"Year": 0, "Month": 1, "Day": 2}[name]] = text
-		}
-	case "DateOfIssue":
-		p.inIssue = false
-		p.published("2006-1-2", strings.Join(p.issue[:], "-"))
-	}
-}
-
-func (p *parser) published(layout, text string) {
-	if at, err := time.Parse(layout, text); err == nil {
-		p.list.PublishedAt = at
-	}
 }

@@ -10,7 +10,6 @@ import (
 
 	"github.com/durapay/durapay/internal/coin"
 	"github.com/durapay/durapay/internal/money"
-	"github.com/durapay/durapay/internal/provider"
 	"github.com/durapay/durapay/internal/secret"
 )
 
@@ -41,11 +40,6 @@ type Offer struct {
 	Route     string    `json:"route,omitempty"`
 	Reference string    `json:"reference,omitempty"`
 	ExpiresAt time.Time `json:"expires_at"`
-}
-
-// Request returns the request that the offer answers.
-func (o Offer) Request() provider.Request {
-	return provider.Request{From: o.From, To: o.To, Amount: o.Amount}
 }
 
 // Errors of Open.

@@ -10,7 +10,6 @@ import (
 	"github.com/durapay/durapay/internal/coin"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/provider"
-	"github.com/durapay/durapay/internal/provider/fanout"
 	"github.com/durapay/durapay/internal/secret"
 )
 
@@ -34,14 +33,14 @@ type Quotes struct {
 	// is nil if no prices are known.
 	Mid func(from, to coin.Coin) (money.Decimal, error)
 
-	fanout *fanout.Fanout
+	fanout *provider.Fanout
 	now    func() time.Time
 }
 
 // New makes Quotes of the configured providers, which are in the order of
 // preference. Without providers it quotes nothing.
 func New(providers []provider.Provider, patience time.Duration, now func() time.Time) *Quotes {
-	return &Quotes{now: now, fanout: fanout.New(providers, fanout.Options{
+	return &Quotes{now: now, fanout: provider.NewFanout(providers, provider.FanoutOptions{
 		Patience: patience, PerSecond: perSecond, Burst: burst, Now: now,
 	})}
 }
@@ -49,7 +48,7 @@ func New(providers []provider.Provider, patience time.Duration, now func() time.
 // Provider finds a configured provider by its name.
 func (d *Quotes) Provider(name string) (provider.Provider, bool) { return d.fanout.Provider(name) }
 
-// Report counts and logs the answers of providers, see fanout.Fanout. It must
+// Report counts and logs the answers of providers, see provider.Fanout. It must
 // be called before the first quote.
 func (d *Quotes) Report(count func(provider, outcome string), log *slog.Logger) {
 	d.fanout.Report(count, log)
@@ -108,7 +107,7 @@ func (d *Quotes) All(ctx context.Context, from, to coin.Coin, amount money.Decim
 
 // offer makes an offer of an answer. It returns false if the answer cannot be
 // accepted.
-func (d *Quotes) offer(a fanout.Answer) (Offer, bool) {
+func (d *Quotes) offer(a provider.Answer) (Offer, bool) {
 	q := a.Quote
 	o := Offer{
 		ID: secret.NewID("qt_"), Provider: a.Name, From: q.From, To: q.To, Amount: q.Amount, AmountTo: q.AmountTo.Floor(q.To.Decimals),
@@ -147,7 +146,7 @@ func (d *Quotes) Fee(o Offer) (fee, percent money.Decimal, ok bool) {
 // whyNone returns the error that helps the caller most. A limit comes first,
 // because the caller can choose another amount. ErrPairUnsupported comes
 // second, if all providers returned it.
-func whyNone(asked int, answers []fanout.Answer) error {
+func whyNone(asked int, answers []provider.Answer) error {
 	var limit *provider.LimitError
 	unsupported := 0
 	for _, a := range answers {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/provider"
 )
 
 // Texts of Trade.Detail; clients read them.
@@ -145,7 +146,7 @@ func (a *advance) keep(amount money.Decimal) {
 // block keeps a deposit that comes from a sanctioned address: nothing is sent.
 func (a *advance) block(d Deposit) bool {
 	a.Trade.Counted, a.Trade.Received = d.ID, d.Amount
-	if a.Trade.Risk != Controlled {
+	if a.Trade.Risk != provider.RiskControlled {
 		return a.fail(detailBlocked)
 	}
 	a.Trade.Detail, a.Trade.Reserved = detailBlocked, money.Decimal{}
@@ -355,21 +356,16 @@ func (a *advance) order(kind Kind, depositID int64, amount money.Decimal) {
 	if _, made := a.paymentOf(depositID); made {
 		return
 	}
-	for _, o := range a.Planned {
-		if o.DepositID == depositID {
-			return
-		}
+	if _, planned := first(a.Planned, func(o PlannedTransaction) bool { return o.DepositID == depositID }); !planned {
+		a.Planned = append(a.Planned, PlannedTransaction{Kind: kind, DepositID: depositID, Amount: amount})
 	}
-	a.Planned = append(a.Planned, PlannedTransaction{Kind: kind, DepositID: depositID, Amount: amount})
 }
 
 func (a *advance) paidOut() (Deposit, bool) {
-	for _, d := range a.facts.Deposits {
-		if made, ok := a.paymentOf(d.ID); ok && made.Kind == Payout && !d.Missing {
-			return d, true
-		}
-	}
-	return Deposit{}, false
+	return first(a.facts.Deposits, func(d Deposit) bool {
+		made, ok := a.paymentOf(d.ID)
+		return ok && made.Kind == Payout && !d.Missing
+	})
 }
 
 // inTime returns the deposit that has a payout, or else the first deposit that was
@@ -378,12 +374,9 @@ func (a *advance) inTime() (Deposit, bool) {
 	if d, ok := a.paidOut(); ok {
 		return d, true
 	}
-	for _, d := range a.facts.Deposits {
-		if !d.Missing && !d.Abandoned && d.FirstSeenAt.Before(a.Trade.ExpiresAt) {
-			return d, true
-		}
-	}
-	return Deposit{}, false
+	return first(a.facts.Deposits, func(d Deposit) bool {
+		return !d.Missing && !d.Abandoned && d.FirstSeenAt.Before(a.Trade.ExpiresAt)
+	})
 }
 
 // deep reports whether a deposit is final enough to rely on and can be spent.
@@ -392,10 +385,13 @@ func (a *advance) deep(d Deposit) bool {
 }
 
 func (a *advance) paymentOf(depositID int64) (Payment, bool) {
-	for _, t := range a.facts.Payments {
-		if t.DepositID == depositID {
-			return t, true
-		}
+	return first(a.facts.Payments, func(p Payment) bool { return p.DepositID == depositID })
+}
+
+// first returns the first element that fits.
+func first[T any](list []T, fits func(T) bool) (found T, ok bool) {
+	if i := slices.IndexFunc(list, fits); i >= 0 {
+		return list[i], true
 	}
-	return Payment{}, false
+	return found, false
 }

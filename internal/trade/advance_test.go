@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/provider"
 	"github.com/durapay/durapay/internal/trade"
 	_ "github.com/durapay/durapay/tools/testseed"
 )
@@ -20,7 +21,7 @@ func dec(text string) money.Decimal { return money.MustDecimal(text) }
 // confirmations. Its window is one hour, the grace after it two hours.
 func fresh() trade.Trade {
 	return trade.Trade{
-		Status: trade.AwaitingDeposit, Risk: trade.Precheck, Rate: dec("2"), Min: dec("0.05"), Max: dec("20"),
+		Status: trade.AwaitingDeposit, Risk: provider.RiskPrecheck, Rate: dec("2"), Min: dec("0.05"), Max: dec("20"),
 		DecimalsTo: 8, Confirmations: 2, ExpiresAt: start.Add(time.Hour), Grace: 2 * time.Hour,
 		AtLockedRate: dec("1.01"), Quoted: dec("2"), Reserved: dec("2"),
 	}
@@ -369,7 +370,7 @@ func TestSanctionedOriginIsKeptAndNothingIsSent(t *testing.T) {
 	blocked := came(1, "1", 5, 9)
 	blocked.Blocked = true
 	controlled := fresh()
-	controlled.Risk = trade.Controlled
+	controlled.Risk = provider.RiskControlled
 	late := came(1, "1", 61, 9)
 	late.Blocked = true
 	extra := came(2, "1", 7, 9)

@@ -98,30 +98,14 @@ func (m Market) mid() (money.Decimal, error) {
 // Limits returns the pair's current limits. If the network fee would exceed
 // half of the minimum's payout, the minimum rises to a multiple of the
 // configured one. The maximum falls to the amount that the inventory can pay,
-// in whole steps so that it does not reveal the balance.
+// in whole steps so that it does not reveal the balance. It returns ErrPrice for
+// unusable prices.
 func (m Market) Limits() (Limits, error) {
-	p, err := m.Open()
-	return p.Limits, err
-}
-
-// Pricing is a market with the values that all of its prices share.
-type Pricing struct {
-	Limits
-
-	market        Market
-	mid           money.Decimal
-	networkFeeUSD money.Decimal
-}
-
-// Open computes the values that do not depend on an amount. It returns ErrPrice
-// for unusable prices.
-func (m Market) Open() (Pricing, error) {
 	mid, err := m.mid()
 	if err != nil {
-		return Pricing{}, err
+		return Limits{}, err
 	}
-	limits, err := m.limits(mid)
-	return Pricing{Limits: limits, market: m, mid: mid, networkFeeUSD: m.usd(m.NetworkFee)}, err
+	return m.limits(mid)
 }
 
 func (m Market) limits(mid money.Decimal) (Limits, error) {
@@ -153,43 +137,37 @@ func (m Market) limits(mid money.Decimal) (Limits, error) {
 // Price quotes an amount with a markup in basis points. Every rounding favours
 // the exchange: rates and amounts paid are rounded down to their last place,
 // and displayed fees are rounded up. It returns a LimitError when the amount is
-// outside the limits, and ErrUnfillable when the limits allow no amount.
+// outside the limits, ErrUnfillable when the limits allow no amount, and ErrPrice for
+// unusable prices.
 func (m Market) Price(amount money.Decimal, markupBP int64) (Quote, error) {
-	p, err := m.Open()
+	mid, err := m.mid()
 	if err != nil {
 		return Quote{}, err
 	}
-	return p.Price(amount, markupBP)
-}
-
-// Price quotes an amount as Market.Price does.
-func (p Pricing) Price(amount money.Decimal, markupBP int64) (Quote, error) {
+	limits, err := m.limits(mid)
 	switch {
-	case amount.Cmp(p.Min) < 0:
-		return Quote{}, &LimitError{Below: true, Limits: p.Limits}
-	case p.Max.Sign() == 0:
+	case err != nil:
+		return Quote{}, err
+	case amount.Cmp(limits.Min) < 0:
+		return Quote{}, &LimitError{Below: true, Limits: limits}
+	case limits.Max.Sign() == 0:
 		return Quote{}, ErrUnfillable
-	case amount.Cmp(p.Max) > 0:
-		return Quote{}, &LimitError{Limits: p.Limits}
+	case amount.Cmp(limits.Max) > 0:
+		return Quote{}, &LimitError{Limits: limits}
 	}
-	return p.price(amount, markupBP)
-}
-
-func (p Pricing) price(amount money.Decimal, markupBP int64) (Quote, error) {
-	m, gross := p.market, amount.Mul(p.mid)
+	gross := amount.Mul(mid)
 	spread := share(gross, m.SpreadBP)
 	base, err := gross.Sub(spread).Sub(m.NetworkFee).DivFloor(amount, rateDecimals)
 	if err != nil || base.Sign() <= 0 {
 		return Quote{}, ErrPrice
 	}
-	q := Quote{Limits: p.Limits, AmountFrom: amount}
+	q := Quote{Limits: limits, AmountFrom: amount}
 	q.Rate, q.CommissionRate = Marked(base, markupBP)
 	q.AmountTo = amount.Mul(q.Rate).Floor(m.DecimalsTo)
 	if q.AmountTo.Sign() <= 0 {
 		return Quote{}, ErrPrice
 	}
-	q.NetworkFeeUSD = p.networkFeeUSD
-	q.SpreadUSD = m.usd(spread)
+	q.NetworkFeeUSD, q.SpreadUSD = m.usd(m.NetworkFee), m.usd(spread)
 	q.FeesUSD = q.NetworkFeeUSD.Add(q.SpreadUSD)
 	if q.CommissionRate.Sign() != 0 {
 		q.MarkupUSD = m.usd(amount.Mul(q.CommissionRate))

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/provider"
 	"github.com/durapay/durapay/internal/wire"
 )
 
@@ -37,24 +38,13 @@ func (s Status) Ended() bool {
 	}
 }
 
-// Risk is the level with which a route is labelled.
-type Risk string
-
-// The risk levels; the exchange's own fills are Precheck.
-const (
-	Auto       Risk = "auto"
-	Flexible   Risk = "flexible"
-	Precheck   Risk = "precheck"
-	Controlled Risk = "controlled"
-)
-
 // Trade holds the data of a trade that decisions depend on.
 type Trade struct {
 	Status Status
 	// Detail explains the status in a sentence; empty for the usual course of a
 	// trade.
 	Detail string
-	Risk   Risk
+	Risk   provider.Risk
 	// Rate is how much one unit of the deposit's coin pays. Min and Max bound a
 	// deposit. All three were locked at creation.
 	Rate, Min, Max money.Decimal

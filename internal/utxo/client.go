@@ -62,8 +62,8 @@ func New(at Endpoint, o Options) (*Client, error) {
 	}
 	base.User, base.Path = nil, ""
 	return &Client{walletPath: walletPath, passphrase: at.Passphrase, process: jsonrpc.New(jsonrpc.Process{
-		Name: processName, URL: base.String(), HTTP: &http.Client{Transport: login, CheckRedirect: refuseRedirect},
-		Answers: answers, Unavailable: ErrUnavailable, Login: ErrLogin, Response: ErrResponse,
+		Name: "utxo", URL: base.String(), HTTP: &http.Client{Transport: login, CheckRedirect: refuseRedirect},
+		Answers: answers, Unavailable: ErrUnavailable, Login: ErrLogin, Response: ErrResponse, Meaning: meaning, Secret: longWord,
 	}, o)}, nil
 }
 
@@ -94,18 +94,11 @@ func (l basicLogin) RoundTrip(r *http.Request) (*http.Response, error) {
 // CloseIdleConnections closes the idle connections. http.Client calls it.
 func (l basicLogin) CloseIdleConnections() { l.next.CloseIdleConnections() }
 
-// call is one request. A safe call has the same effect when it is made twice. A
-// long call gets LongTimeout. An endless call has no deadline but that of its
-// context.
-type call struct {
-	method              string
-	params              []any
-	safe, long, endless bool
-}
+type call = jsonrpc.Call
 
 // read makes a call that changes nothing.
 func read(method string, params ...any) call {
-	return call{method: method, params: params, safe: true}
+	return call{Method: method, Params: append([]any{}, params...), Safe: true}
 }
 
 func (c *Client) daemon(ctx context.Context, k call, out any) error { return c.rpc(ctx, "/", k, out) }
@@ -114,36 +107,17 @@ func (c *Client) wallet(ctx context.Context, k call, out any) error {
 	return c.rpc(ctx, c.walletPath, k, out)
 }
 
-func (c *Client) rpc(ctx context.Context, path string, k call, out any) error {
-	params := k.params
-	if params == nil {
-		params = []any{}
-	}
-	err := c.process.RPC(ctx, jsonrpc.Call{Method: k.method, Safe: k.safe, Long: k.long, Endless: k.endless}, path, params, out)
-	if e, ok := errors.AsType[*jsonrpc.Error](err); ok {
-		return methodError(k.method, e.Code, e.Message)
-	}
-	return err
+// ask makes a call, by Client.daemon or Client.wallet, and returns its result.
+func ask[T any](ctx context.Context, by func(context.Context, call, any) error, k call) (out T, err error) {
+	err = by(ctx, k, &out)
+	return out, err
 }
 
-// walletBatch makes one call to the wallet for each of the params, all in one
-// request. It returns the errors in their order, nil for each success. Without
-// params it sends no request.
-func (c *Client) walletBatch(ctx context.Context, k call, params []any) ([]error, error) {
-	if len(params) == 0 {
-		return nil, nil
+func (c *Client) rpc(ctx context.Context, path string, k call, out any) error {
+	if k.Params == nil {
+		k.Params = []any{}
 	}
-	answers, err := c.process.Batch(ctx, jsonrpc.Call{Method: k.method, Safe: k.safe}, c.walletPath, params)
-	if err != nil {
-		return nil, err
-	}
-	refusals := make([]error, len(answers))
-	for i, e := range answers {
-		if e != nil {
-			refusals[i] = methodError(k.method, e.Code, e.Message)
-		}
-	}
-	return refusals, nil
+	return c.process.RPC(ctx, k, path, out)
 }
 
 // codeOf returns the code of a daemon's error, and 0 for other errors.

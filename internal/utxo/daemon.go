@@ -25,9 +25,7 @@ type Info struct {
 
 // Info asks for the state of the chain.
 func (c *Client) Info(ctx context.Context) (Info, error) {
-	var out Info
-	err := c.daemon(ctx, read("getblockchaininfo"), &out)
-	return out, err
+	return ask[Info](ctx, c.daemon, read("getblockchaininfo"))
 }
 
 // TxIndex reports whether the daemon finds every transaction of the chain by
@@ -168,9 +166,7 @@ func (c *Client) Transaction(ctx context.Context, txHash string) (Tx, error) {
 // TransactionBytes returns a transaction of the pool or, with -txindex, of a
 // block, serialized (hex). It returns ErrNotFound if there is none.
 func (c *Client) TransactionBytes(ctx context.Context, txHash string) (string, error) {
-	var out string
-	err := c.daemon(ctx, read("getrawtransaction", txHash, false), &out)
-	return out, err
+	return ask[string](ctx, c.daemon, read("getrawtransaction", txHash, false))
 }
 
 // Decode reads a signed transaction (hex). The daemon need not know the
@@ -284,7 +280,7 @@ func (c *Client) TestAccept(ctx context.Context, rawHex string) error {
 // returns ErrRefused if the pool refuses the transaction.
 func (c *Client) Send(ctx context.Context, rawHex string) error {
 	// 0 means no limit on the fee: it was checked when the transaction was built.
-	err := c.daemon(ctx, call{method: "sendrawtransaction", params: []any{rawHex, 0}, safe: true}, nil)
+	err := c.daemon(ctx, call{Method: "sendrawtransaction", Params: []any{rawHex, 0}, Safe: true}, nil)
 	if codeOf(err) == codeAlreadyInChain {
 		return nil
 	}

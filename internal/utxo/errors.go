@@ -4,12 +4,7 @@ import (
 	"errors"
 	"regexp"
 	"strings"
-
-	"github.com/durapay/durapay/internal/jsonrpc"
 )
-
-// processName begins the text of every error.
-const processName = "utxo"
 
 // Errors of the daemon, as far as a caller has to distinguish them. Test with
 // errors.Is.
@@ -54,14 +49,8 @@ const (
 	codeNoWallet       = -18
 )
 
-func methodError(method string, code int, message string) *jsonrpc.MethodError {
-	return &jsonrpc.MethodError{
-		Process: processName, Method: method, Code: code, Message: longWord.ReplaceAllString(message, "[address]"),
-		Meaning: meaning(code, strings.ToLower(message)),
-	}
-}
-
 func meaning(code int, message string) error {
+	message = strings.ToLower(message)
 	switch code {
 	case codeWarmup, codeNoWallet:
 		return ErrUnavailable

@@ -2,6 +2,7 @@ package utxo
 
 import (
 	"context"
+	"maps"
 	"slices"
 )
 
@@ -26,11 +27,11 @@ func (c *Client) EnsureWallet(ctx context.Context, name string) error {
 	}
 	for _, w := range dir.Wallets {
 		if w.Name == name {
-			return c.daemon(ctx, call{method: "loadwallet", params: []any{name, true}, long: true}, nil)
+			return c.daemon(ctx, call{Method: "loadwallet", Params: []any{name, true}, Long: true}, nil)
 		}
 	}
 	params := []any{name, false, false, c.passphrase, false, false, true}
-	return c.daemon(ctx, call{method: "createwallet", params: params, long: true}, nil)
+	return c.daemon(ctx, call{Method: "createwallet", Params: params, Long: true}, nil)
 }
 
 // NewAddress makes the wallet's next receiving address in the native segwit format
@@ -38,32 +39,23 @@ func (c *Client) EnsureWallet(ctx context.Context, name string) error {
 // even if it is killed at once. NewAddress is never retried, because a second call
 // makes another address.
 func (c *Client) NewAddress(ctx context.Context) (string, error) {
-	var out string
-	ask := func() error {
-		return c.wallet(ctx, call{method: "getnewaddress", params: []any{"", "bech32"}}, &out)
-	}
-	err := ask()
-	if codeOf(err) == codeKeypoolEmpty && c.passphrase != "" {
-		err = c.unlocked(ctx, ask) // unlocking the wallet makes more keys
-	}
-	if err == nil && out == "" {
-		err = malformed("getnewaddress", "no address")
-	}
-	return out, err
+	return c.address(ctx, call{Method: "getnewaddress", Params: []any{"", "bech32"}})
 }
 
 // ChangeAddress makes the wallet's next address for its own change (bech32).
 func (c *Client) ChangeAddress(ctx context.Context) (string, error) {
+	return c.address(ctx, call{Method: "getrawchangeaddress", Params: []any{"bech32"}})
+}
+
+func (c *Client) address(ctx context.Context, k call) (string, error) {
 	var out string
-	ask := func() error {
-		return c.wallet(ctx, call{method: "getrawchangeaddress", params: []any{"bech32"}}, &out)
-	}
+	ask := func() error { return c.wallet(ctx, k, &out) }
 	err := ask()
 	if codeOf(err) == codeKeypoolEmpty && c.passphrase != "" {
 		err = c.unlocked(ctx, ask) // unlocking the wallet makes more keys
 	}
 	if err == nil && out == "" {
-		err = malformed("getrawchangeaddress", "no address")
+		err = malformed(k.Method, "no address")
 	}
 	return out, err
 }
@@ -92,14 +84,14 @@ func (c *Client) Watches(ctx context.Context, address string) (bool, error) {
 // wallet watches those addresses only in later blocks.
 func (c *Client) MakeKeys(ctx context.Context, n uint64) error {
 	return c.unlocked(ctx, func() error {
-		return c.wallet(ctx, call{method: "keypoolrefill", params: []any{n}, long: true, safe: true}, nil)
+		return c.wallet(ctx, call{Method: "keypoolrefill", Params: []any{n}, Long: true, Safe: true}, nil)
 	})
 }
 
 // Rescan makes the wallet read the chain again. It has no time limit and can take
 // hours. The daemon continues when the caller gives up.
 func (c *Client) Rescan(ctx context.Context) error {
-	return c.wallet(ctx, call{method: "rescanblockchain", endless: true}, nil)
+	return c.wallet(ctx, call{Method: "rescanblockchain", Endless: true}, nil)
 }
 
 // Balances are the amounts in the wallet.
@@ -125,9 +117,7 @@ func (c *Client) Balances(ctx context.Context) (Balances, error) {
 // confirmations, without immature block rewards. It includes locked coins. The daemon
 // stores the sum of each transaction, so the call is cheaper than a list of coins.
 func (c *Client) BalanceAt(ctx context.Context, confirmations uint64) (Amount, error) {
-	var out Amount
-	err := c.wallet(ctx, read("getbalance", "*", confirmations), &out)
-	return out, err
+	return ask[Amount](ctx, c.wallet, read("getbalance", "*", confirmations))
 }
 
 // IsScanning reports whether the wallet is reading the chain again. Until it has
@@ -152,17 +142,13 @@ type Unspent struct {
 	Confirmations uint64 `json:"confirmations"`
 	// Spendable reports whether the wallet has the key.
 	Spendable bool `json:"spendable"`
-	// Safe is false for an unconfirmed coin that was not sent by the wallet itself.
-	Safe bool `json:"safe"`
 }
 
 // Unspent lists the wallet's coins with at least this many confirmations, without
 // immature block rewards and locked coins. The daemon needs half a millisecond for
 // each coin, and other calls to the wallet wait that long.
 func (c *Client) Unspent(ctx context.Context, confirmations uint64) ([]Unspent, error) {
-	var out []Unspent
-	err := c.wallet(ctx, call{method: "listunspent", params: []any{confirmations}, safe: true, long: true}, &out)
-	return out, err
+	return ask[[]Unspent](ctx, c.wallet, call{Method: "listunspent", Params: []any{confirmations}, Safe: true, Long: true})
 }
 
 // UnspentFrom is Unspent limited to coins of at least an amount, and to no more of them
@@ -180,20 +166,21 @@ const maxConfirmations = 9_999_999
 
 // Locked lists the coins that are locked.
 func (c *Client) Locked(ctx context.Context) ([]Coin, error) {
-	var out []Coin
-	err := c.wallet(ctx, read("listlockunspent"), &out)
-	return out, err
+	return ask[[]Coin](ctx, c.wallet, read("listlockunspent"))
 }
 
 // Lock stops the wallet from choosing these coins by itself, until Unlock or until
 // the daemon ends. It ignores coins that are spent, already locked, or not the
 // wallet's.
 func (c *Client) Lock(ctx context.Context, coins []Coin) error {
+	if len(coins) == 0 {
+		return nil
+	}
 	params := make([]any, len(coins))
 	for i, coin := range coins {
 		params[i] = []any{false, []Coin{coin}}
 	}
-	refusals, err := c.walletBatch(ctx, call{method: "lockunspent", safe: true}, params)
+	refusals, err := c.process.Batch(ctx, call{Method: "lockunspent", Safe: true}, c.walletPath, params)
 	if err != nil {
 		return err
 	}
@@ -207,12 +194,12 @@ func (c *Client) Lock(ctx context.Context, coins []Coin) error {
 
 // Unlock undoes Lock for one coin, which must be locked.
 func (c *Client) Unlock(ctx context.Context, coin Coin) error {
-	return c.wallet(ctx, call{method: "lockunspent", params: []any{true, []Coin{coin}}}, nil)
+	return c.wallet(ctx, call{Method: "lockunspent", Params: []any{true, []Coin{coin}}}, nil)
 }
 
 // UnlockAll undoes every Lock.
 func (c *Client) UnlockAll(ctx context.Context) error {
-	return c.wallet(ctx, call{method: "lockunspent", params: []any{true}, safe: true}, nil)
+	return c.wallet(ctx, call{Method: "lockunspent", Params: []any{true}, Safe: true}, nil)
 }
 
 // Kept returns a transaction that paid the wallet or spent its coins, from the
@@ -234,15 +221,13 @@ func (c *Client) Kept(ctx context.Context, txHash string) (Tx, error) {
 // returns ErrNotFound if the wallet does not know the transaction, or if it is in the
 // pool or in a block.
 func (c *Client) Abandon(ctx context.Context, txHash string) error {
-	return c.wallet(ctx, call{method: "abandontransaction", params: []any{txHash}}, nil)
+	return c.wallet(ctx, call{Method: "abandontransaction", Params: []any{txHash}}, nil)
 }
 
 // Labels returns the distinct labels of the wallet's own addresses. An address
 // without a label has the empty label.
 func (c *Client) Labels(ctx context.Context) ([]string, error) {
-	var out []string
-	err := c.wallet(ctx, read("listlabels", "receive"), &out)
-	return out, err
+	return ask[[]string](ctx, c.wallet, read("listlabels", "receive"))
 }
 
 // LabelledAddress returns the alphabetically first address with a label; empty if
@@ -255,18 +240,13 @@ func (c *Client) LabelledAddress(ctx context.Context, label string) (string, err
 		}
 		return "", err
 	}
-	first := ""
-	for address := range out {
-		if first == "" || address < first {
-			first = address
-		}
-	}
-	return first, nil
+	addresses := append(slices.Sorted(maps.Keys(out)), "")
+	return addresses[0], nil
 }
 
 // SetLabel sets the label of an address and replaces an earlier label. The
 // address may be the wallet's own or a foreign one. The label is in the wallet's
 // file when the call returns.
 func (c *Client) SetLabel(ctx context.Context, address, label string) error {
-	return c.wallet(ctx, call{method: "setlabel", params: []any{address, label}, safe: true}, nil)
+	return c.wallet(ctx, call{Method: "setlabel", Params: []any{address, label}, Safe: true}, nil)
 }

@@ -52,7 +52,7 @@ func (c *Client) Create(ctx context.Context, s Spend) (rawHex string, fee Amount
 		Fee Amount `json:"fee"`
 	}
 	// The call is safe: a retry only uses up one more address for change.
-	if err := c.wallet(ctx, call{method: "fundrawtransaction", params: []any{draft, options}, safe: true}, &funded); err != nil {
+	if err := c.wallet(ctx, call{Method: "fundrawtransaction", Params: []any{draft, options}, Safe: true}, &funded); err != nil {
 		return "", 0, err
 	}
 	rawHex, err = c.sign(ctx, funded.Hex)

@@ -7,70 +7,63 @@ import (
 
 // Received is one output that a transaction pays to the wallet.
 type Received struct {
-	TxHash string
+	TxHash string `json:"txid"`
 	// Output is its index in the transaction; 0 if Hidden.
-	Output  uint32
-	Address string
-	Amount  Amount
+	Output  uint32 `json:"vout"`
+	Address string `json:"address"`
+	Amount  Amount `json:"amount"`
 	// Height is the height of the block; 0 while it is in no block.
-	Height uint64
+	Height uint64 `json:"blockheight"`
 	// Confirmations is negative if a conflicting transaction, which spends the same
 	// coins, is that deep in the chain.
-	Confirmations int64
+	Confirmations int64 `json:"confirmations"`
 	// Reward reports whether it is a block reward.
-	Reward bool
+	Reward bool `json:"-"`
 	// Hidden reports whether it came out of Litecoin's extension blocks (MWEB),
 	// where the chain shows no sender.
-	Hidden bool
+	Hidden bool `json:"-"`
 	// Conflicts reports whether the wallet saw other transactions that spend the
 	// same coins.
-	Conflicts bool
+	Conflicts bool `json:"-"`
 	// Seen is the time at which the daemon first saw it, or the block's time if
 	// that is earlier.
-	Seen time.Time
+	Seen time.Time `json:"-"`
 }
 
+// receivedEntry is a Received with the fields that the daemon writes in another form.
 type receivedEntry struct {
-	receivedDetail
+	Received
 
-	TxHash        string   `json:"txid"`
-	Height        uint64   `json:"blockheight"`
-	Confirmations int64    `json:"confirmations"`
-	BlockTime     int64    `json:"blocktime"`
-	SeenTime      int64    `json:"timereceived"`
-	Conflicts     []string `json:"walletconflicts"`
+	Category    string   `json:"category"`
+	MWEB        string   `json:"mweb_out"`
+	BlockTime   int64    `json:"blocktime"`
+	SeenTime    int64    `json:"timereceived"`
+	Conflicting []string `json:"walletconflicts"`
 }
 
-// receivedDetail is one output of a transaction.
-type receivedDetail struct {
-	Address  string `json:"address"`
-	Category string `json:"category"`
-	Output   uint32 `json:"vout"`
-	Amount   Amount `json:"amount"`
-	MWEB     string `json:"mweb_out"`
-}
-
-// isReceived reports whether the wallet received the output and did not send
-// it. It excludes orphans, which are rewards of blocks that left the main
-// chain.
-func (d receivedDetail) isReceived() bool {
-	switch d.Category {
-	case "receive", "generate", "immature":
-		return d.Address != ""
+// received returns the outputs that the wallet received and did not send. It leaves out
+// orphans, which are rewards of blocks that left the main chain.
+func received(entries []receivedEntry) (list []Received) {
+	for _, e := range entries {
+		r := e.Received
+		switch e.Category {
+		case "generate", "immature":
+			r.Reward = true
+		case "receive":
+		default:
+			continue
+		}
+		if r.Address == "" {
+			continue
+		}
+		seen := e.SeenTime
+		if e.BlockTime != 0 {
+			seen = min(seen, e.BlockTime)
+		}
+		r.Hidden, r.Conflicts, r.Seen = e.MWEB != "", len(e.Conflicting) > 0, time.Unix(seen, 0).UTC()
+		list = append(list, r)
 	}
-	return false
-}
-
-func (e receivedEntry) received() Received {
-	seen := e.SeenTime
-	if e.BlockTime != 0 {
-		seen = min(seen, e.BlockTime)
-	}
-	return Received{
-		TxHash: e.TxHash, Output: e.Output, Address: e.Address, Amount: e.Amount, Height: e.Height, Confirmations: e.Confirmations,
-		Reward: e.Category == "immature" || e.Category == "generate", Hidden: e.MWEB != "", Conflicts: len(e.Conflicts) > 0,
-		Seen: time.Unix(seen, 0).UTC(),
-	}
+	return list
 }
 
 // ReceivedSince lists the outputs that the wallet received in blocks above the
@@ -79,9 +72,15 @@ func (e receivedEntry) received() Received {
 // the beginning of the chain. If the block has left the main chain, the highest
 // block below it that is in the main chain counts instead.
 func (c *Client) ReceivedSince(ctx context.Context, blockHash string) ([]Received, error) {
+	entries, err := sinceBlock[receivedEntry](ctx, c, blockHash)
+	return received(entries), err
+}
+
+// sinceBlock lists the transactions of the wallet since a block.
+func sinceBlock[T any](ctx context.Context, c *Client, blockHash string) ([]T, error) {
 	var out struct {
-		Transactions []receivedEntry `json:"transactions"`
-		LastBlock    string          `json:"lastblock"`
+		Transactions []T    `json:"transactions"`
+		LastBlock    string `json:"lastblock"`
 	}
 	const method = "listsinceblock"
 	if err := c.wallet(ctx, read(method, blockHash, 1, false, false), &out); err != nil {
@@ -90,13 +89,7 @@ func (c *Client) ReceivedSince(ctx context.Context, blockHash string) ([]Receive
 	if out.LastBlock == "" {
 		return nil, malformed(method, "no last block")
 	}
-	var list []Received
-	for _, e := range out.Transactions {
-		if e.isReceived() {
-			list = append(list, e.received())
-		}
-	}
-	return list, nil
+	return out.Transactions, nil
 }
 
 // ReceivedBy lists the outputs with which one transaction pays the wallet. It
@@ -105,18 +98,15 @@ func (c *Client) ReceivedBy(ctx context.Context, txHash string) ([]Received, err
 	var out struct {
 		receivedEntry
 
-		Details []receivedDetail `json:"details"`
+		Details []receivedEntry `json:"details"`
 	}
 	if err := c.wallet(ctx, read("gettransaction", txHash), &out); err != nil {
 		return nil, err
 	}
-	var list []Received
-	for _, d := range out.Details {
-		if d.isReceived() {
-			e := out.receivedEntry
-			e.receivedDetail = d
-			list = append(list, e.received())
-		}
+	for i := range out.Details {
+		d := &out.Details[i]
+		d.TxHash, d.Height, d.Confirmations = out.TxHash, out.Height, out.Confirmations
+		d.BlockTime, d.SeenTime, d.Conflicting = out.BlockTime, out.SeenTime, out.Conflicting
 	}
-	return list, nil
+	return received(out.Details), nil
 }

@@ -41,19 +41,12 @@ type sentEntry struct {
 // were abandoned or that lost against a transaction in a block. An empty hash
 // stands for the beginning of the chain.
 func (c *Client) SentSince(ctx context.Context, blockHash string) ([]Sent, error) {
-	var out struct {
-		Transactions []sentEntry `json:"transactions"`
-		LastBlock    string      `json:"lastblock"`
-	}
-	const method = "listsinceblock"
-	if err := c.wallet(ctx, read(method, blockHash, 1, false, false), &out); err != nil {
+	entries, err := sinceBlock[sentEntry](ctx, c, blockHash)
+	if err != nil {
 		return nil, err
 	}
-	if out.LastBlock == "" {
-		return nil, malformed(method, "no last block")
-	}
 	var list []Sent
-	for _, e := range out.Transactions {
+	for _, e := range entries {
 		if e.Category != "send" || e.Abandoned || e.Confirmations < 0 {
 			continue
 		}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/watch"
-	"github.com/durapay/durapay/internal/watch/memory"
+	"github.com/durapay/durapay/internal/watch/watchtest"
 )
 
 var begin = time.Date(2026, 11, 21, 9, 30, 0, 0, time.UTC)
@@ -27,7 +27,7 @@ type tb interface {
 type site struct {
 	*fixture
 
-	store   *memory.Store
+	store   *watchtest.Store
 	watcher *watch.Watcher
 	now     time.Time
 	older   int
@@ -35,7 +35,7 @@ type site struct {
 
 func siteOf(t tb, blocks int) *site {
 	t.Helper()
-	s := &site{fixture: newFixture(blocks), store: memory.New(), now: begin}
+	s := &site{fixture: newFixture(blocks), store: watchtest.NewStore(), now: begin}
 	s.restart()
 	s.catchUp(t)
 	return s
@@ -64,7 +64,7 @@ func (s *site) catchUp(t tb) {
 	}
 }
 
-func (s *site) payment(hash string) *memory.Payment {
+func (s *site) payment(hash string) *watchtest.Payment {
 	return s.store.Payments[watch.Key{TxHash: hash, Address: "to " + hash}]
 }
 

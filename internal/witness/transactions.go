@@ -20,7 +20,7 @@ func (c *MoneroChain) Release(ctx context.Context, b chain.Built) error {
 
 // Release makes the wallet forget an abandoned transaction.
 func (c UTXOChain) Release(ctx context.Context, b chain.Built) error {
-	return utxowallet.New(c.Client, utxowallet.Options{}).Release(ctx, b)
+	return utxowallet.New(c.Client, 0).Release(ctx, b)
 }
 
 // errMovedOn is returned when a transaction that was to be abandoned advanced in the
@@ -71,7 +71,7 @@ func (c *MoneroChain) Find(ctx context.Context, b chain.Built) (chain.Found, err
 
 // Find asks the daemon for the state of a transaction.
 func (c UTXOChain) Find(ctx context.Context, b chain.Built) (chain.Found, error) {
-	return utxowallet.New(c.Client, utxowallet.Options{}).Find(ctx, b)
+	return utxowallet.New(c.Client, 0).Find(ctx, b)
 }
 
 // notRelayed explains why bytes that the daemon has in no block, and that cannot be

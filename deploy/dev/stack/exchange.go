@@ -10,7 +10,7 @@ import (
 
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/provider"
-	"github.com/durapay/durapay/internal/provider/fanout"
+	"github.com/durapay/durapay/internal/provider/adapter"
 )
 
 // exchangeConfirmations is the number of confirmations that a deposit needs, on either chain.
@@ -82,7 +82,7 @@ func (s *Stack) becomePartner(ctx context.Context, b binaries) error {
 	if !s.has("swap-api") {
 		return nil
 	}
-	entries, err := json.MarshalIndent([]fanout.ConfigEntry{{
+	entries, err := json.MarshalIndent([]adapter.ConfigEntry{{
 		Name: ownExchange, Kind: "durapay", URL: s.url("swap"), KeyFile: s.partnerKeyFile(),
 		Risk: provider.RiskPrecheck, Rating: provider.RatingA,
 		Direct: true, Private: true, // its listener is on loopback, its chains are private

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/internal/config"
-	"github.com/durapay/durapay/internal/provider/fanout"
+	"github.com/durapay/durapay/internal/provider/adapter"
 )
 
 // patience is the maximum time for a result on a busy machine.
@@ -57,7 +57,7 @@ func TestMerchantsArePartnersOfTheStacksExchange(t *testing.T) {
 	}
 	require.Regexp(t, "^prt_[0-9a-f]{48}$", keys[0])
 	require.Equal(t, keys[0], keys[1], "a key for each database, not for each start")
-	list, err := fanout.ConfigFile{Path: s.providersFile()}.Providers(config.Outbound{})
+	list, err := adapter.ConfigFile{Path: s.providersFile()}.Providers(config.Outbound{})
 	require.NoError(t, err)
 	require.Len(t, list, 1)
 	require.Equal(t, ownExchange, list[0].Profile().Name)

@@ -22,12 +22,11 @@ func (w *Wallet) Fee(ctx context.Context) (uint64, error) {
 	return uint64(rate)*usualSize/1000 + 1, err
 }
 
-// feeRate returns the daemon's estimate, limited by the minimum of its pool and the
-// maximum of the options.
+// feeRate returns the daemon's estimate, limited by the minimum of its pool and maxFeeRate.
 func (w *Wallet) feeRate(ctx context.Context) (utxo.Amount, error) {
-	rate, err := w.client.FeeRate(ctx, w.options.FeeBlocks)
+	rate, err := w.client.FeeRate(ctx, feeBlocks)
 	if errors.Is(err, utxo.ErrNotFound) {
-		rate, err = w.options.FallbackFeeRate, nil
+		rate, err = fallbackFeeRate, nil
 	}
 	if err != nil {
 		return 0, translated(err)
@@ -36,7 +35,7 @@ func (w *Wallet) feeRate(ctx context.Context) (utxo.Amount, error) {
 	if err != nil {
 		return 0, translated(err)
 	}
-	return max(least, min(rate, w.options.MaxFeeRate)), nil
+	return max(least, min(rate, maxFeeRate)), nil
 }
 
 // maxPayees keeps a refund to many addresses within the size that daemons relay.
@@ -76,7 +75,7 @@ func (w *Wallet) pay(ctx context.Context, pay chain.Payment, total, rate utxo.Am
 			return built, err
 		}
 	}
-	large, err := w.client.UnspentFrom(ctx, w.options.MinConfirmations, needed(total, rate, pay.SubtractFee), looksAt)
+	large, err := w.client.UnspentFrom(ctx, w.confirmations, needed(total, rate, pay.SubtractFee), looksAt)
 	if err != nil {
 		return chain.Built{}, translated(err)
 	}
@@ -84,16 +83,20 @@ func (w *Wallet) pay(ctx context.Context, pay chain.Payment, total, rate utxo.Am
 	if !errors.Is(err, chain.ErrNotEnough) {
 		return built, err
 	}
-	all, err := w.client.Unspent(ctx, w.options.MinConfirmations)
+	all, err := w.client.Unspent(ctx, w.confirmations)
 	if err != nil {
 		return chain.Built{}, translated(err)
 	}
 	free := w.free(all, pay.Avoid)
 	built, err = w.buildOf(ctx, pay, total, rate, free)
-	if errors.Is(err, chain.ErrNotEnough) {
-		err = w.missing(ctx, uint64(total), free)
+	if !errors.Is(err, chain.ErrNotEnough) {
+		return built, err
 	}
-	return built, err
+	held, err := w.total(ctx)
+	if err != nil {
+		return built, err
+	}
+	return built, chain.Missing(uint64(total), held, uint64(sum(free)))
 }
 
 // looksAt is how many coins that are large enough a payment chooses from.
@@ -132,7 +135,7 @@ func (w *Wallet) free(coins []utxo.Unspent, avoid []string) []utxo.Unspent {
 		avoided[name] = true
 	}
 	free := slices.DeleteFunc(slices.Clone(coins), func(c utxo.Unspent) bool {
-		return avoided[c.String()] || !c.Spendable || c.Confirmations < w.options.MinConfirmations
+		return avoided[c.String()] || !c.Spendable || c.Confirmations < w.confirmations
 	})
 	slices.SortFunc(free, func(a, b utxo.Unspent) int {
 		return cmp.Or(cmp.Compare(b.Amount, a.Amount), cmp.Compare(a.String(), b.String()))
@@ -258,18 +261,4 @@ func checkBuilt(built chain.Built, spend utxo.Spend) error {
 		return fmt.Errorf("chain: the daemon built another payment: %d instead of %d", built.Paid, amounts)
 	}
 	return nil
-}
-
-// missing distinguishes money that the wallet does not have from money that it
-// cannot spend yet.
-func (w *Wallet) missing(ctx context.Context, total uint64, free []utxo.Unspent) error {
-	held, err := w.total(ctx)
-	if err != nil {
-		return err
-	}
-	spendable := uint64(sum(free))
-	if held < total || held == spendable {
-		return fmt.Errorf("%w: %d of %d", chain.ErrNotEnough, held, total)
-	}
-	return fmt.Errorf("%w: %d of %d can be spent", chain.ErrLocked, spendable, held)
 }

@@ -28,7 +28,7 @@ func (w *Wallet) Consolidate(ctx context.Context, avoid []string, keep int) (cha
 		return chain.Built{}, err
 	}
 	return w.reserving(ctx, avoid, func() (chain.Built, error) {
-		listed, err := w.client.UnspentFrom(ctx, w.options.MinConfirmations, 2*rate*bytesPerInput/1000+1, consolidatedOf)
+		listed, err := w.client.UnspentFrom(ctx, w.confirmations, 2*rate*bytesPerInput/1000+1, consolidatedOf)
 		if err != nil {
 			return chain.Built{}, translated(err)
 		}

@@ -68,7 +68,7 @@ func (l *ledger) wallet(t *testing.T) *utxowallet.Wallet {
 	client, err := utxo.New(utxo.Endpoint{URL: server.URL, Login: "a:b"}, utxo.Options{})
 	require.NoError(t, err)
 	t.Cleanup(client.Close)
-	return utxowallet.New(client, utxowallet.Options{})
+	return utxowallet.New(client, 0)
 }
 
 type request struct {

@@ -66,7 +66,7 @@ func (d *daemon) wallet(t *testing.T) *utxowallet.Wallet {
 	t.Cleanup(server.Close)
 	client, err := utxo.New(utxo.Endpoint{URL: server.URL, Login: "a:b"}, utxo.Options{})
 	require.NoError(t, err)
-	return utxowallet.New(client, utxowallet.Options{})
+	return utxowallet.New(client, 0)
 }
 
 func (d *daemon) spend(txHash string, output int) {

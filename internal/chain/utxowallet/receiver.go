@@ -123,31 +123,18 @@ func (w *Wallet) Deposit(ctx context.Context, txHash, address string) (chain.Dep
 		return chain.Deposit{}, translated(err)
 	}
 	for _, r := range together(outputs) {
-		if r.Address == address {
-			return w.deposit(ctx, r, tip.Height)
+		if r.Address != address {
+			continue
 		}
+		at, err := w.locate(ctx, r.TxHash)
+		if err != nil {
+			return chain.Deposit{}, err
+		}
+		d, err := r.At(at, tip.Height)
+		d.Locked = d.Confirmations > 0 && d.Confirmations < r.SpendableAfter
+		return d, err
 	}
 	return chain.Deposit{}, fmt.Errorf("%w: deposit %s", chain.ErrNotFound, txHash)
-}
-
-// deposit returns a received payment at its place according to the daemon, as
-// seen from a tip. A payment in a block above the tip counts as in the pool.
-func (w *Wallet) deposit(ctx context.Context, r chain.Received, tip uint64) (chain.Deposit, error) {
-	at, err := w.locate(ctx, r.TxHash)
-	if err != nil {
-		return chain.Deposit{}, err
-	}
-	d := chain.Deposit{TxHash: r.TxHash, Address: r.Address, Amount: r.Amount, Seen: r.Seen}
-	switch {
-	case at.State == chain.Unknown:
-		return chain.Deposit{}, fmt.Errorf("%w: deposit %s", chain.ErrNotFound, r.TxHash)
-	case at.State == chain.Mined && at.Height <= tip:
-		d.Height, d.Confirmations = at.Height, tip-at.Height+1
-		d.Locked = d.Confirmations < r.SpendableAfter
-	default:
-		d.Contested = r.Contested
-	}
-	return d, nil
 }
 
 var _ chain.Extendable = (*Wallet)(nil)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/durapay/durapay/internal/chain"
@@ -13,19 +12,7 @@ import (
 
 // Relay sends the stored bytes to the daemon.
 func (w *Wallet) Relay(ctx context.Context, b chain.Built) error {
-	err := w.client.Send(ctx, hex.EncodeToString(b.Raw))
-	if !errors.Is(err, utxo.ErrRefused) {
-		return translated(err)
-	}
-	// The daemon refuses a transaction that is mined and whose outputs are spent.
-	found, findErr := w.Find(ctx, b)
-	if findErr != nil {
-		return findErr
-	}
-	if found.State != chain.Unknown {
-		return nil
-	}
-	return translated(err)
+	return chain.Relayed(ctx, b, translated(w.client.Send(ctx, hex.EncodeToString(b.Raw))), w.Find)
 }
 
 // Find returns the state of a built transaction.
@@ -131,8 +118,8 @@ func (w *Wallet) Release(ctx context.Context, b chain.Built) error {
 	if err != nil {
 		return err
 	}
-	if found.State != chain.Unknown || found.Inputs == chain.InputsContested {
-		return fmt.Errorf("%w: %s", chain.ErrInUse, b.TxHash)
+	if err := chain.Releasable(b, found); err != nil {
+		return err
 	}
 	if err := w.client.Abandon(ctx, b.TxHash); err != nil && !errors.Is(err, utxo.ErrNotFound) {
 		return translated(err)
@@ -147,13 +134,11 @@ func (w *Wallet) unlock(ctx context.Context, inputs []string) error {
 		return translated(err)
 	}
 	for _, coin := range locked {
-		for _, input := range inputs {
-			if coin.String() != input {
-				continue
-			}
-			if err := w.client.Unlock(ctx, coin); err != nil {
-				return translated(err)
-			}
+		if !slices.Contains(inputs, coin.String()) {
+			continue
+		}
+		if err := w.client.Unlock(ctx, coin); err != nil {
+			return translated(err)
 		}
 	}
 	return nil

@@ -1,6 +1,7 @@
 package utxowallet
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,46 +11,29 @@ import (
 	"github.com/durapay/durapay/internal/utxo"
 )
 
-// Options are the rules of one coin. A zero field has its default.
-type Options struct {
-	// MinConfirmations is how deep a coin must be to be spent. Default 2.
-	MinConfirmations uint64
-	// FeeBlocks is within how many blocks a payment should be mined. Default 6.
-	FeeBlocks int
-	// FallbackFeeRate is the fee for 1000 virtual bytes when the daemon cannot estimate
-	// one. Default 10,000 satoshi.
-	FallbackFeeRate utxo.Amount
-	// MaxFeeRate limits the estimate. Default 500,000 satoshi for 1000 virtual bytes.
-	MaxFeeRate utxo.Amount
-}
-
-func (o Options) withDefaults() Options {
-	if o.MinConfirmations == 0 {
-		o.MinConfirmations = 2
-	}
-	if o.FeeBlocks == 0 {
-		o.FeeBlocks = 6
-	}
-	if o.FallbackFeeRate == 0 {
-		o.FallbackFeeRate = 10_000
-	}
-	if o.MaxFeeRate == 0 {
-		o.MaxFeeRate = 500_000
-	}
-	return o
-}
+const (
+	// defaultConfirmations is how deep a coin must be to be spent, unless configured.
+	defaultConfirmations = 2
+	// feeBlocks is within how many blocks a payment should be mined.
+	feeBlocks = 6
+	// fallbackFeeRate is the fee for 1000 virtual bytes when the daemon cannot estimate
+	// one, and maxFeeRate limits the estimate, both in satoshi.
+	fallbackFeeRate, maxFeeRate = 10_000, 500_000
+)
 
 // Wallet implements chain.Wallet.
 type Wallet struct {
-	client  *utxo.Client
-	options Options
+	client *utxo.Client
+	// confirmations is how deep a coin must be to be spent.
+	confirmations uint64
 }
 
 var _ chain.Wallet = (*Wallet)(nil)
 
-// New makes a Wallet from the daemon's wallet that the client names.
-func New(client *utxo.Client, o Options) *Wallet {
-	return &Wallet{client: client, options: o.withDefaults()}
+// New makes a Wallet from the daemon's wallet that the client names. It spends coins with
+// this many confirmations; 0 means 2.
+func New(client *utxo.Client, confirmations uint64) *Wallet {
+	return &Wallet{client: client, confirmations: cmp.Or(confirmations, defaultConfirmations)}
 }
 
 // NewAddress makes a fresh deposit address; Ref is its key's path.
@@ -64,7 +48,7 @@ func (w *Wallet) NewAddress(ctx context.Context) (chain.Address, error) {
 
 // Balance counts coins as unlocked if they are deep enough and not reserved.
 func (w *Wallet) Balance(ctx context.Context, promised []string) (chain.Balance, error) {
-	deep, err := w.client.BalanceAt(ctx, w.options.MinConfirmations)
+	deep, err := w.client.BalanceAt(ctx, w.confirmations)
 	if err != nil {
 		return chain.Balance{}, translated(err)
 	}
@@ -108,7 +92,7 @@ func (w *Wallet) keptBack(ctx context.Context, promised []string) (utxo.Amount, 
 		if err != nil {
 			return 0, translated(err)
 		}
-		if output != nil && output.Confirmations >= w.options.MinConfirmations {
+		if output != nil && output.Confirmations >= w.confirmations {
 			worth += output.Value
 		}
 	}
@@ -145,10 +129,7 @@ func (w *Wallet) Tip(ctx context.Context) (chain.Tip, error) {
 // translated converts an error of the daemon into the corresponding error of
 // package chain.
 func translated(err error) error {
-	if err == nil {
-		return nil
-	}
-	for _, pair := range [][2]error{
+	return chain.Translated(err, [][2]error{
 		{utxo.ErrUnavailable, chain.ErrUnavailable},
 		{utxo.ErrLogin, chain.ErrUnavailable},
 		{utxo.ErrAddress, chain.ErrAddress},
@@ -157,12 +138,7 @@ func translated(err error) error {
 		{utxo.ErrTooSmall, chain.ErrTooSmall},
 		{utxo.ErrTooLarge, chain.ErrTooLarge},
 		{utxo.ErrRefused, chain.ErrRefused},
-	} {
-		if errors.Is(err, pair[0]) {
-			return fmt.Errorf("%w: %w", pair[1], err)
-		}
-	}
-	return err
+	})
 }
 
 func sum(coins []utxo.Unspent) utxo.Amount {

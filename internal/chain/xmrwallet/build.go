@@ -214,17 +214,12 @@ func (w *Wallet) transfer(
 	return payment{tx, amounts}, nil
 }
 
-// missing distinguishes money that the wallet does not have from money that it
-// cannot spend yet.
 func (w *Wallet) missing(ctx context.Context, total uint64, promised []string) error {
 	b, err := w.Balance(ctx, promised)
 	if err != nil {
 		return err
 	}
-	if b.Total < total || b.Total == b.Unlocked {
-		return fmt.Errorf("%w: %d of %d", chain.ErrNotEnough, b.Total, total)
-	}
-	return fmt.Errorf("%w: %d of %d can be spent", chain.ErrLocked, b.Unlocked, b.Total)
+	return chain.Missing(total, b.Total, b.Unlocked)
 }
 
 // The wallet spends two outputs for almost every payment and makes one output

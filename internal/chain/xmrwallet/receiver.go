@@ -182,28 +182,16 @@ func (w *Wallet) Deposit(ctx context.Context, txHash, address string) (chain.Dep
 		if err != nil {
 			return chain.Deposit{}, err
 		}
-		if r.Address == address {
-			return w.deposit(ctx, r, t.Locked, tip.Height)
+		if r.Address != address {
+			continue
 		}
+		at, err := w.Locate(ctx, []string{r.TxHash})
+		if err != nil {
+			return chain.Deposit{}, err
+		}
+		d, err := r.At(at[0], tip.Height)
+		d.Locked = t.Locked || d.Confirmations == 0
+		return d, err
 	}
 	return chain.Deposit{}, notFound(monero.ErrNotFound, txHash)
-}
-
-// deposit returns a received payment at its place according to the daemon, as
-// seen from a tip. A payment in a block above the tip counts as in the pool.
-func (w *Wallet) deposit(ctx context.Context, r chain.Received, locked bool, tip uint64) (chain.Deposit, error) {
-	at, err := w.Locate(ctx, []string{r.TxHash})
-	if err != nil {
-		return chain.Deposit{}, err
-	}
-	d := chain.Deposit{TxHash: r.TxHash, Address: r.Address, Amount: r.Amount, Locked: locked, Seen: r.Seen}
-	switch l := at[0]; {
-	case l.State == chain.Unknown:
-		return chain.Deposit{}, notFound(monero.ErrNotFound, r.TxHash)
-	case l.State == chain.Mined && l.Height <= tip:
-		d.Height, d.Confirmations = l.Height, tip-l.Height+1
-	default:
-		d.Locked, d.Contested = true, r.Contested || l.Contested
-	}
-	return d, nil
 }

@@ -43,18 +43,7 @@ func (n *Network) info(ctx context.Context) (monero.Info, error) {
 
 // Relay sends the stored bytes to the daemon.
 func (n *Network) Relay(ctx context.Context, b chain.Built) error {
-	err := n.daemon.Relay(ctx, hex.EncodeToString(b.Raw))
-	if !errors.Is(err, monero.ErrRefused) {
-		return translated(err)
-	}
-	found, findErr := n.Find(ctx, b)
-	if findErr != nil {
-		return findErr
-	}
-	if found.State != chain.Unknown {
-		return nil
-	}
-	return translated(err)
+	return chain.Relayed(ctx, b, translated(n.daemon.Relay(ctx, hex.EncodeToString(b.Raw))), n.Find)
 }
 
 // Find returns the state of a built transaction.
@@ -178,8 +167,8 @@ func (n *Network) Thaw(ctx context.Context, spend *monero.Wallet, b chain.Built)
 	if err != nil {
 		return err
 	}
-	if found.State != chain.Unknown || found.Inputs == chain.InputsContested {
-		return fmt.Errorf("%w: %s", chain.ErrInUse, b.TxHash)
+	if err := chain.Releasable(b, found); err != nil {
+		return err
 	}
 	for _, image := range b.Inputs {
 		// An output that left the chain is no longer in the wallet.

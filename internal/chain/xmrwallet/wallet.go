@@ -2,7 +2,6 @@ package xmrwallet
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -142,10 +141,7 @@ func (w *Wallet) catchUp(ctx context.Context, wallet *monero.Wallet) error {
 // translated converts an error of a process into the corresponding error of package
 // chain.
 func translated(err error) error {
-	if err == nil {
-		return nil
-	}
-	for _, pair := range [][2]error{
+	return chain.Translated(err, [][2]error{
 		{monero.ErrUnavailable, chain.ErrUnavailable},
 		{monero.ErrLogin, chain.ErrUnavailable},
 		{monero.ErrNetType, chain.ErrUnavailable},
@@ -154,10 +150,5 @@ func translated(err error) error {
 		{monero.ErrNotUnlocked, chain.ErrLocked},
 		{monero.ErrTooLarge, chain.ErrTooLarge},
 		{monero.ErrRefused, chain.ErrRefused},
-	} {
-		if errors.Is(err, pair[0]) {
-			return fmt.Errorf("%w: %w", pair[1], err)
-		}
-	}
-	return err
+	})
 }

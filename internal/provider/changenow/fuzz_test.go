@@ -1,9 +1,0 @@
-package changenow_test
-
-import (
-	"testing"
-
-	"github.com/durapay/durapay/internal/provider/providertest"
-)
-
-func FuzzAnswers(f *testing.F) { providertest.Fuzz(f, shape()) }
