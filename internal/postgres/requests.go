@@ -3,16 +3,16 @@ package postgres
 import (
 	"context"
 
+	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/money"
-	"github.com/durapay/durapay/internal/paymentrequest"
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
 // SharedRequest is a payment request with the merchant's data that its link
 // shows.
 type SharedRequest struct {
-	Request      paymentrequest.Request
+	Request      charge.Request
 	BusinessName string
 	// Suspended reports whether the merchant may not take payments.
 	Suspended bool
@@ -29,8 +29,8 @@ func (s *Store) PaymentRequest(ctx context.Context, id string) (SharedRequest, e
 }
 
 // RequestOf converts a row to the domain's payment request.
-func RequestOf(r db.PaymentRequest) paymentrequest.Request {
-	return paymentrequest.Request{
+func RequestOf(r db.PaymentRequest) charge.Request {
+	return charge.Request{
 		ID: r.ID, MerchantID: r.MerchantID, Sandbox: r.Mode == string(config.Sandbox), Amount: r.Amount,
 		Currency: money.Currency(r.Currency), Description: r.Description, Reference: r.Reference, SingleUse: r.SingleUse,
 		Fields: r.Fields, ExpiresAt: r.ExpiresAt, Active: r.Active, CompletedPayments: r.CompletedPayments,

@@ -97,7 +97,7 @@ var rows = []row{
 	// Rules, stores and adapters that their own tests cover fully.
 	{nil, []string{
 		"internal/account", "internal/alert", "internal/businessnotice", "internal/charge", "internal/coin", "internal/listen", "internal/mail",
-		"internal/money", "internal/notice", "internal/operator", "internal/paymentrequest", "internal/payout", "internal/pgtest",
+		"internal/money", "internal/notice", "internal/operator", "internal/payout", "internal/pgtest",
 		"internal/permission", "internal/ratelimit", "internal/rates", "internal/refund",
 		"internal/refusals", "internal/release", "internal/report", "internal/sanctions",
 		"internal/swap", "internal/telemetry", "internal/trade", "internal/wire",
