@@ -11,7 +11,6 @@ import (
 	"github.com/durapay/durapay/internal/coin"
 	"github.com/durapay/durapay/internal/event"
 	"github.com/durapay/durapay/internal/money"
-	"github.com/durapay/durapay/internal/outgoing"
 	"github.com/durapay/durapay/internal/payout"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
@@ -20,6 +19,7 @@ import (
 	"github.com/durapay/durapay/internal/safemode"
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/wire"
+	"github.com/durapay/durapay/internal/witness"
 )
 
 // ReservePayout names a new payout.
@@ -281,7 +281,7 @@ func (a *Handler) FailPayout(ctx context.Context, in FailPayout) (FailOutcome, e
 			return err
 		}
 		if wasSent(locked) {
-			return outgoing.ErrKnown
+			return witness.ErrKnown
 		}
 		if (locked.BuiltAt == nil) != (p.BuiltAt == nil) {
 			return errors.New("the payout was built meanwhile")
@@ -289,7 +289,7 @@ func (a *Handler) FailPayout(ctx context.Context, in FailPayout) (FailOutcome, e
 		failed, err = a.giveUp(ctx, q, locked, in.Reason, sending.Self)
 		return err
 	})
-	if errors.Is(err, outgoing.ErrKnown) { // another run relayed it meanwhile
+	if errors.Is(err, witness.ErrKnown) { // another run relayed it meanwhile
 		return FailOutcome{AlreadyBroadcast: true}, nil
 	}
 	if err == nil && failed > 0 {

@@ -11,11 +11,11 @@ import (
 	"github.com/durapay/durapay/activities/tasks"
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/chain"
-	"github.com/durapay/durapay/internal/outgoing"
 	"github.com/durapay/durapay/internal/payout"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/refusals"
+	"github.com/durapay/durapay/internal/witness"
 )
 
 // FoundPayout is the state of a payout for a new run of its workflow.
@@ -83,8 +83,8 @@ func (a *Handler) ReleasePayout(ctx context.Context, in ReleasePayout) error {
 		return err
 	}
 	err = a.Store.Tx(ctx, func(q *db.Queries) error { return a.release(ctx, q, in) })
-	if errors.Is(err, outgoing.ErrKnown) {
-		err = refusals.New(refusals.Release, outgoing.ErrKnown.Error())
+	if errors.Is(err, witness.ErrKnown) {
+		err = refusals.New(refusals.Release, witness.ErrKnown.Error())
 	}
 	return err
 }

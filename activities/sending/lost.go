@@ -6,9 +6,9 @@ import (
 	"fmt"
 
 	"github.com/durapay/durapay/internal/chain"
-	"github.com/durapay/durapay/internal/outgoing"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/witness"
 )
 
 // spentElsewhereDepth is for how many blocks another transaction must have spent a
@@ -52,7 +52,7 @@ func (o *Outgoing) StillSpendable(ctx context.Context, tx db.OutgoingTransaction
 	case err != nil:
 		return "", err
 	case !SpentElsewhere(found):
-		return "it can still be mined: " + outgoing.WhyMinable(found.Inputs), nil
+		return "it can still be mined: " + witness.WhyMinable(found.Inputs), nil
 	case left > 0:
 		return fmt.Sprintf("a reorganization could still bring it back: ask again in %d blocks", left), nil
 	default:

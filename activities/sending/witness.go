@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/durapay/durapay/internal/exchange"
-	"github.com/durapay/durapay/internal/outgoing"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/safemode"
 	"github.com/durapay/durapay/internal/trade"
@@ -16,7 +15,7 @@ import (
 // transaction may have been relayed, and what it pays. Bytes that were relayed before
 // need no new entry.
 func (o *Outgoing) bearWitness(ctx context.Context, tx db.OutgoingTransaction) error {
-	again := outgoing.State(tx.State) != outgoing.Built
+	again := witness.TxState(tx.State) != witness.TxBuilt
 	var entry witness.Entry
 	if !again {
 		var err error

@@ -12,7 +12,6 @@ import (
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/exchange"
-	"github.com/durapay/durapay/internal/outgoing"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/secret"
@@ -74,7 +73,7 @@ func (a *Payments) CheckTradePayments(ctx context.Context, in tasks.Trade) error
 
 func (a *Payments) checkTradePayment(ctx context.Context, id int64) error {
 	tx, err := a.Store.GetOutgoing(ctx, id)
-	if err != nil || outgoing.State(tx.State) != outgoing.Sent {
+	if err != nil || witness.TxState(tx.State) != witness.TxSent {
 		return err
 	}
 	_, c, err := a.wallet(tx.WalletID)

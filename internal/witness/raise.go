@@ -9,11 +9,6 @@ import (
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
-// MayBuild compares before a transaction of the wallet is built.
-func (k *Keeper) MayBuild(ctx context.Context, walletID string) error {
-	return k.Compare(ctx, walletID)
-}
-
 // BeforeRelay records in the places that a stored transaction may have been relayed.
 // When it returns nil, the caller may relay the transaction. again means that the
 // transaction was relayed before: then no place is asked. In safe mode no
@@ -26,7 +21,7 @@ func (k *Keeper) BeforeRelay(ctx context.Context, walletID string, e Entry, agai
 		return errors.Join(err, s.Err())
 	}
 	return k.alone(ctx, walletID, func(s *postgres.Session, row db.GetWitnessRow) error {
-		if err := k.again(ctx, s, row, sentNow); err != nil {
+		if err := k.again(ctx, s, row, Now); err != nil {
 			return err
 		}
 		if err := k.raise(ctx, s, walletID, Mark{Sends: e.Seq}, &e); err != nil {
@@ -55,7 +50,7 @@ func (k *Keeper) Extend(ctx context.Context, walletID string, to int64) error {
 		if row.Witness.LeaseTo >= to && row.Current {
 			return nil
 		}
-		if err := k.again(ctx, s, row, sentByBlock); err != nil {
+		if err := k.again(ctx, s, row, ByBlock); err != nil {
 			return err
 		}
 		if err := k.raise(ctx, s, walletID, Mark{Addresses: to}, nil); err != nil {

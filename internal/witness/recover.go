@@ -187,7 +187,7 @@ func (r *Recoverer) sends(ctx context.Context, q *db.Queries, row db.GetWitnessR
 	if err := r.restore(ctx, q, walletID, wallet.Chain, made); err != nil {
 		return found, fmt.Errorf("%w: %w", ErrUnknown, err)
 	}
-	sent, _, err := sentWithPool(ctx, wallet.Chain, row.Witness.KnownHeight)
+	sent, _, err := wallet.Chain.SentSince(ctx, row.Witness.KnownHeight, WithPool)
 	if err != nil {
 		return found, fmt.Errorf("%w: %w", ErrUnknown, err)
 	}
@@ -385,7 +385,7 @@ func (r *Recoverer) leave(ctx context.Context, s *postgres.Session, found Recove
 			return false, fmt.Errorf("%w: %s: %w", ErrUnknown, p.Name(), err)
 		}
 	}
-	_, tip, err := w.Chain.SentSince(ctx, beyond)
+	_, tip, err := w.Chain.SentSince(ctx, beyond, Now)
 	if err != nil {
 		return false, fmt.Errorf("%w: %w", ErrUnknown, err)
 	}

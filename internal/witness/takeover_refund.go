@@ -5,7 +5,6 @@ import (
 
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/money"
-	"github.com/durapay/durapay/internal/outgoing"
 	"github.com/durapay/durapay/internal/payout"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
@@ -102,7 +101,7 @@ func (r *Recoverer) forget(ctx context.Context, q *db.Queries, p db.Payout) (why
 		return "", err
 	case at.State != chain.Unknown:
 		return "payout " + p.ID + " pays the same refund by another claim, and its transaction is in a block or in the pool: look at both", nil
-	case !outgoing.Abandonable(at):
+	case !Abandonable(at):
 		return "payout " + p.ID + " pays the same refund by another claim, and one in the pool spends its coins: ask again once that is mined or gone", nil
 	}
 	return "", r.abandon(ctx, q, built)

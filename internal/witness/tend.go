@@ -21,7 +21,7 @@ const tendEvery = 10 * time.Second
 func (k *Keeper) Tend(ctx context.Context, walletID string) (Standing, error) {
 	if k.due(walletID) {
 		// A transaction by hand is seen with its block, or before a transaction is built.
-		err := k.compareBy(ctx, walletID, sentByBlock)
+		err := k.compareBy(ctx, walletID, ByBlock)
 		if errors.Is(err, ErrWrongChain) {
 			return Standing{}, errors.Join(err, k.withhold(ctx, walletID, err))
 		}
@@ -68,22 +68,6 @@ func (k *Keeper) due(walletID string) bool {
 	return true
 }
 
-// Remembering is a Chain that asks its wallet only after the chain has changed.
-type Remembering interface {
-	// SentByBlock returns the result of SentSince. If the chain still has the same newest
-	// block and the height is not lower, it returns the earlier result, in which
-	// transactions without a block may be outdated. It returns ErrWrongChain.
-	SentByBlock(ctx context.Context, height int64) (sent []Sent, tip int64, err error)
-}
-
-// sentByBlock calls SentByBlock of a Chain that has it, else SentSince.
-func sentByBlock(ctx context.Context, of Chain, height int64) ([]Sent, int64, error) {
-	if r, ok := of.(Remembering); ok {
-		return r.SentByBlock(ctx, height)
-	}
-	return of.SentSince(ctx, height)
-}
-
 // told is a wallet's answer about transactions sent since a height, with the newest
 // block at that time.
 type told struct {
@@ -102,21 +86,6 @@ func (t *told) above(height int64) []Sent {
 		}
 	}
 	return list
-}
-
-var _ Remembering = (*MoneroChain)(nil)
-
-// SentByBlock asks the daemon for its newest block, and asks the wallet only if that
-// block is another one.
-func (c *MoneroChain) SentByBlock(ctx context.Context, height int64) ([]Sent, int64, error) {
-	info, err := c.info(ctx)
-	if err != nil {
-		return nil, 0, err
-	}
-	if t := c.told.Load(); t != nil && t.newest == info.TopHash && info.TopHash != "" && t.since <= height {
-		return t.above(height), t.tip, nil
-	}
-	return c.sentSince(ctx, info, height)
 }
 
 // sentSince makes the wallet read the chain in info, and asks it.

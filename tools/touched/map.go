@@ -52,7 +52,7 @@ var rows = []row{
 	{
 		[]string{"chains", "places", "hints", "forks", "kills", "restores", "chaos"},
 		[]string{
-			"internal/chain/...", "internal/monero", "internal/utxo", "internal/watch/...", "internal/witness/...", "internal/outgoing",
+			"internal/chain/...", "internal/monero", "internal/utxo", "internal/watch/...", "internal/witness/...",
 			"activities/payouts", "activities/sending", "workflows", "workflows/dispatch",
 		},
 	},

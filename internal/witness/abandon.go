@@ -1,4 +1,4 @@
-package outgoing
+package witness
 
 import (
 	"context"
@@ -15,7 +15,8 @@ import (
 // bytes, or may get them.
 var ErrKnown = errors.New("the network has the transaction, or may have it")
 
-// Finder finds a transaction in the chain and in the pool.
+// Finder returns where the daemon has a transaction, by its hash and inputs. Bytes that
+// a pool or a stale block keeps although they can never be mined are Unknown.
 type Finder interface {
 	Find(ctx context.Context, b chain.Built) (chain.Found, error)
 }
@@ -110,7 +111,7 @@ func Abandon(ctx context.Context, q *db.Queries, id int64, by By, network Finder
 // run has advanced the claim or deleted it in the meantime.
 func GiveBack(ctx context.Context, q *db.Queries, id int64) error {
 	tx, err := q.LockOutgoing(ctx, id)
-	if postgres.IsNotFound(err) || (err == nil && State(tx.State) != Building) {
+	if postgres.IsNotFound(err) || (err == nil && TxState(tx.State) != TxBuilding) {
 		return nil
 	}
 	if err != nil {

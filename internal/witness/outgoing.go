@@ -1,7 +1,4 @@
-// Package outgoing holds the common rules for the transactions that this service
-// makes: their states, and the one way to abandon them, which normal operation and
-// the recovery of a wallet share.
-package outgoing
+package witness
 
 import (
 	"context"
@@ -11,25 +8,25 @@ import (
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
-// State is the state of an outgoing transaction.
-type State string
+// TxState is the state of an outgoing transaction.
+type TxState string
 
 // The states, as stored in the database.
 const (
-	Building  State = "building"
-	Built     State = "built"
-	Sent      State = "sent"
-	Confirmed State = "confirmed"
-	Failed    State = "failed"
-	// Abandoned: its bytes were given up for good.
-	Abandoned State = "abandoned"
+	TxBuilding  TxState = "building"
+	TxBuilt     TxState = "built"
+	TxSent      TxState = "sent"
+	TxConfirmed TxState = "confirmed"
+	TxFailed    TxState = "failed"
+	// TxAbandoned: its bytes were given up for good.
+	TxAbandoned TxState = "abandoned"
 )
 
 // MayBeRelayed reports whether a transaction has bytes and is neither deep in the
 // chain nor abandoned.
 func MayBeRelayed(tx db.OutgoingTransaction) bool {
-	switch State(tx.State) {
-	case Built, Sent, Failed:
+	switch TxState(tx.State) {
+	case TxBuilt, TxSent, TxFailed:
 		return true
 	default:
 		return false
