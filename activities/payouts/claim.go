@@ -8,13 +8,13 @@ import (
 	"time"
 
 	"github.com/durapay/durapay/activities/sending"
+	"github.com/durapay/durapay/internal/chargestore"
 	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/payout"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/refund"
-	"github.com/durapay/durapay/internal/refundstore"
 	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/safemode"
 	"github.com/durapay/durapay/internal/secret"
@@ -135,7 +135,7 @@ func (a *Handler) reserveClaim(ctx context.Context, q *db.Queries, in ReserveCla
 	if n, err := q.ReserveClaim(ctx, claim.ID); err != nil || n == 0 {
 		return Reserved{}, errors.Join(err, refusals.New(refusals.Refund, "the claim does not wait for its payment"))
 	}
-	_, err = refundstore.Settle(ctx, q, r.ID, in.Now)
+	_, err = chargestore.SettleRefund(ctx, q, r.ID, in.Now)
 	return Reserved{WalletID: m.LiveWalletID, Gross: chosen.Gross, Charges: chosen.Charges, RefundID: r.ID}, err
 }
 

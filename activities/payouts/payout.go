@@ -8,13 +8,12 @@ import (
 	"github.com/durapay/durapay/activities/sending"
 	"github.com/durapay/durapay/activities/tasks"
 	"github.com/durapay/durapay/internal/chain"
+	"github.com/durapay/durapay/internal/chargestore"
 	"github.com/durapay/durapay/internal/coin"
-	"github.com/durapay/durapay/internal/event"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/payout"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
-	"github.com/durapay/durapay/internal/refundstore"
 	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/safemode"
 	"github.com/durapay/durapay/internal/secret"
@@ -345,7 +344,7 @@ func (a *Handler) giveUp(ctx context.Context, q *db.Queries, p db.Payout, reason
 			return 0, err
 		}
 	}
-	if err := refundstore.PayoutFailed(ctx, q, p, *a.outgoing().Now()); err != nil {
+	if err := chargestore.PayoutFailed(ctx, q, p, *a.outgoing().Now()); err != nil {
 		return 0, err
 	}
 	if err := resolveStuck(ctx, q, p.ID); err != nil {
@@ -383,14 +382,14 @@ func (a *Handler) tellSent(ctx context.Context, q *db.Queries, p db.Payout, at t
 	if _, err := q.MarkOutgoingSent(ctx, db.MarkOutgoingSentParams{ID: tx.ID, SentAt: &at}); err != nil {
 		return err
 	}
-	if err := event.RecordPayoutSent(ctx, q, p, at); err != nil {
+	if err := chargestore.RecordPayoutSent(ctx, q, p, at); err != nil {
 		return err
 	}
 	proof, err := a.proofOfClaim(ctx, q, p, tx)
 	if err != nil {
 		return err
 	}
-	if err := refundstore.PayoutSent(ctx, q, p, proof, at); err != nil {
+	if err := chargestore.PayoutSent(ctx, q, p, proof, at); err != nil {
 		return err
 	}
 	if err := resolveStuck(ctx, q, p.ID); err != nil {

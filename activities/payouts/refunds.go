@@ -7,11 +7,11 @@ import (
 	"go.temporal.io/sdk/worker"
 
 	"github.com/durapay/durapay/activities/sending"
+	"github.com/durapay/durapay/internal/chargestore"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/refund"
-	"github.com/durapay/durapay/internal/refundstore"
 	"github.com/durapay/durapay/internal/secret"
 )
 
@@ -60,10 +60,10 @@ type RefundState struct {
 func (a *Refunds) AdvanceRefund(ctx context.Context, in AdvanceRefund) (RefundState, error) {
 	var state RefundState
 	err := a.Store.Tx(ctx, func(q *db.Queries) error {
-		if _, err := refundstore.Lock(ctx, q, in.RefundID); err != nil {
+		if _, err := chargestore.LockRefund(ctx, q, in.RefundID); err != nil {
 			return err
 		}
-		l, err := refundstore.Settle(ctx, q, in.RefundID, in.Now)
+		l, err := chargestore.SettleRefund(ctx, q, in.RefundID, in.Now)
 		if err != nil {
 			return err
 		}
@@ -80,7 +80,7 @@ func (a *Refunds) AdvanceRefund(ctx context.Context, in AdvanceRefund) (RefundSt
 	return state, err
 }
 
-func claimIDs(l refundstore.Loaded) []string {
+func claimIDs(l chargestore.Refund) []string {
 	ids := make([]string, len(l.Claims))
 	for i, c := range l.Claims {
 		ids[i] = c.RefundClaim.ID
@@ -89,7 +89,7 @@ func claimIDs(l refundstore.Loaded) []string {
 }
 
 // refundStateOf chooses the claim to pay now: an untried claim comes before claims that wait.
-func refundStateOf(l refundstore.Loaded, in AdvanceRefund) RefundState {
+func refundStateOf(l chargestore.Refund, in AdvanceRefund) RefundState {
 	s := RefundState{MerchantID: l.Row.MerchantID, Status: refund.Status(l.Row.Status), Amount: l.Row.Amount}
 	if l.Row.CancelledAt == nil && in.Now.Before(l.Row.ExpiresAt) {
 		s.NextAt = &l.Row.ExpiresAt

@@ -5,12 +5,12 @@ import (
 	"time"
 
 	"github.com/durapay/durapay/activities/sending"
+	"github.com/durapay/durapay/internal/chargestore"
 	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/payout"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/refund"
-	"github.com/durapay/durapay/internal/refundstore"
 	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/webhook"
@@ -51,7 +51,7 @@ func (a *Refunds) ClaimRefund(ctx context.Context, in ClaimRefund) (ClaimedRefun
 }
 
 func (a *Refunds) claim(ctx context.Context, q *db.Queries, in ClaimRefund) (ClaimedRefund, error) {
-	l, err := refundstore.Lock(ctx, q, in.RefundID)
+	l, err := chargestore.LockRefund(ctx, q, in.RefundID)
 	if err != nil {
 		return ClaimedRefund{}, err
 	}
@@ -75,7 +75,7 @@ func (a *Refunds) claim(ctx context.Context, q *db.Queries, in ClaimRefund) (Cla
 	if err != nil {
 		return ClaimedRefund{}, err
 	}
-	automatic, err := refundstore.StillAutomatic(ctx, q, l.Row, in.Now)
+	automatic, err := chargestore.StillAutomatic(ctx, q, l.Row, in.Now)
 	if err != nil {
 		return ClaimedRefund{}, err
 	}
@@ -89,10 +89,10 @@ func (a *Refunds) claim(ctx context.Context, q *db.Queries, in ClaimRefund) (Cla
 	if err := q.InsertClaim(ctx, row); err != nil {
 		return ClaimedRefund{}, err
 	}
-	if l, err = refundstore.Settle(ctx, q, in.RefundID, in.Now); err != nil {
+	if l, err = chargestore.SettleRefund(ctx, q, in.RefundID, in.Now); err != nil {
 		return ClaimedRefund{}, err
 	}
-	return ClaimedRefund{in.ClaimID}, l.Tell(ctx, q, webhook.EventRefundClaimed, in.ClaimID, in.Now)
+	return ClaimedRefund{in.ClaimID}, l.Tell(ctx, q, webhook.EventRefundClaimed, in.ClaimID, "", in.Now)
 }
 
 // payable refuses an address that refunds do not pay.
@@ -119,7 +119,7 @@ func (a *Refunds) payable(ctx context.Context, text string) error {
 
 // withAddresses returns the refund for the rules of package refund, with the known
 // addresses of its claims.
-func (a *Refunds) withAddresses(l refundstore.Loaded) (refund.Refund, error) {
+func (a *Refunds) withAddresses(l chargestore.Refund) (refund.Refund, error) {
 	rules := l.Rules()
 	for i, c := range l.Claims {
 		if c.RefundClaim.AddressSealed == nil {

@@ -9,7 +9,6 @@ import (
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/config"
-	"github.com/durapay/durapay/internal/event"
 	"github.com/durapay/durapay/internal/invoice"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/outbox"
@@ -276,7 +275,7 @@ func (s *Charges) record(ctx context.Context, q *db.Queries, c charge.Charge, f 
 	if err := putNotice(ctx, q, view, name, f.Now); err != nil {
 		return err
 	}
-	_, err := event.Record(ctx, q, event.Event{
+	_, err := Record(ctx, q, Event{
 		MerchantID: c.MerchantID, Mode: modeOf(c.Sandbox), Type: name, ResourceID: c.ID,
 		Data: view, Invoice: c.Checkout != nil, At: f.Now,
 	})

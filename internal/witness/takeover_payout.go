@@ -7,7 +7,7 @@ import (
 
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/chain"
-	"github.com/durapay/durapay/internal/event"
+	"github.com/durapay/durapay/internal/chargestore"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/payout"
 	"github.com/durapay/durapay/internal/postgres"
@@ -173,7 +173,7 @@ func (r *Recoverer) tellSent(ctx context.Context, q *db.Queries, payoutID string
 	if err != nil {
 		return err
 	}
-	return event.RecordPayoutSent(ctx, q, p, r.at())
+	return chargestore.RecordPayoutSent(ctx, q, p, r.at())
 }
 
 // spentBy returns the payments that inputs spend, as far as this database has seen them.

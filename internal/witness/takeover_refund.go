@@ -4,11 +4,11 @@ import (
 	"context"
 
 	"github.com/durapay/durapay/internal/chain"
+	"github.com/durapay/durapay/internal/chargestore"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/payout"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
-	"github.com/durapay/durapay/internal/refundstore"
 )
 
 // claimID returns the claim of a refund that a payout paid; nil for none.
@@ -137,5 +137,5 @@ func (r *Recoverer) claimPaid(ctx context.Context, q *db.Queries, ref Reference,
 	if err != nil {
 		return err
 	}
-	return refundstore.PayoutSent(ctx, q, p, nil, at) // it settles the refund, and notifies its merchant once
+	return chargestore.PayoutSent(ctx, q, p, nil, at) // it settles the refund, and notifies its merchant once
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/durapay/durapay/api/httpapi"
 	"github.com/durapay/durapay/api/merchant/operation"
 	"github.com/durapay/durapay/internal/charge"
-	"github.com/durapay/durapay/internal/event"
+	"github.com/durapay/durapay/internal/chargestore"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/webhook"
 	"github.com/durapay/durapay/internal/wire"
@@ -43,9 +43,9 @@ type payoutSent struct {
 
 // refundEvent documents the body of refund events.
 type refundEvent struct {
-	Event     string           `json:"event" doc:"Name of the event" example:"refund.sent"`
-	Data      event.RefundData `json:"data"`
-	Timestamp wire.Time        `json:"timestamp" doc:"Emission; retries carry the same"`
+	Event     string                 `json:"event" doc:"Name of the event" example:"refund.sent"`
+	Data      chargestore.RefundData `json:"data"`
+	Timestamp wire.Time              `json:"timestamp" doc:"Emission; retries carry the same"`
 }
 
 // pingEvent documents the body of ping.
