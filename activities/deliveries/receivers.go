@@ -7,9 +7,9 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/durapay/durapay/internal/businessnotice"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/exchange"
+	"github.com/durapay/durapay/internal/notice"
 	"github.com/durapay/durapay/internal/outbound"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/secret"
@@ -93,8 +93,8 @@ func (d merchantDelivery) record(ctx context.Context, o outcome) (bool, error) {
 		if err != nil || !givenUp {
 			return err
 		}
-		return businessnotice.Put(ctx, q, businessnotice.Notice{ // the merchant may want to be mailed
-			MerchantID: d.row.MerchantID, Kind: businessnotice.FailedDelivery, ResourceID: d.row.ID, Part: d.row.Rounds, At: *attempt.LastAttemptAt,
+		return notice.PutBusiness(ctx, q, notice.BusinessNotice{ // the merchant may want to be mailed
+			MerchantID: d.row.MerchantID, Kind: notice.FailedDelivery, ResourceID: d.row.ID, Part: d.row.Rounds, At: *attempt.LastAttemptAt,
 		})
 	})
 	return recorded > 0, err

@@ -9,8 +9,6 @@ import (
 	"go.temporal.io/sdk/worker"
 
 	"github.com/durapay/durapay/internal/account"
-	"github.com/durapay/durapay/internal/businessnotice"
-	"github.com/durapay/durapay/internal/mail"
 	"github.com/durapay/durapay/internal/notice"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
@@ -23,9 +21,9 @@ type Handler struct {
 	Secret *secret.Box
 	// Sender hands mails to a server; nil if none is configured.
 	Sender interface {
-		Send(ctx context.Context, m mail.Message) error
+		Send(ctx context.Context, m notice.Message) error
 	}
-	Templates *mail.Templates
+	Templates *notice.Templates
 	// PublicURL is the base URL of the link, without a trailing slash.
 	PublicURL string
 	Clock     func() time.Time
@@ -81,7 +79,7 @@ func kindOf(id string) Kind {
 	switch {
 	case strings.HasPrefix(id, notice.IDPrefix):
 		return Account
-	case strings.HasPrefix(id, businessnotice.MailPrefix):
+	case strings.HasPrefix(id, notice.BusinessPrefix):
 		return Business
 	case strings.HasPrefix(id, notice.ResetPrefix):
 		return Reset
@@ -94,7 +92,7 @@ func kindOf(id string) Kind {
 // recorded that it was sent.
 type draft struct {
 	state   MailState
-	compose func() (mail.Message, error)
+	compose func() (notice.Message, error)
 	sent    func(ctx context.Context) error
 }
 
@@ -143,7 +141,7 @@ func (a *Handler) SendMail(ctx context.Context, in MailTask) (MailState, error) 
 		return "", err
 	}
 	err = a.Sender.Send(ctx, m)
-	if errors.Is(err, mail.ErrRefused) {
+	if errors.Is(err, notice.ErrRefused) {
 		a.Finished(kind, MailRefused)
 		return MailRefused, nil
 	}
@@ -168,23 +166,23 @@ func (a *Handler) findVerification(ctx context.Context, id string) (draft, error
 	v, err := a.Store.GetEmailVerification(ctx, id)
 	return draft{
 		state:   mailStateOf(v.SentAt),
-		compose: func() (mail.Message, error) { return a.verificationMail(v) },
+		compose: func() (notice.Message, error) { return a.verificationMail(v) },
 		sent: func(ctx context.Context) error {
 			return a.Store.MarkVerificationSent(ctx, db.MarkVerificationSentParams{ID: v.ID, Now: a.Clock()})
 		},
 	}, err
 }
 
-func (a *Handler) verificationMail(v db.EmailVerification) (mail.Message, error) {
+func (a *Handler) verificationMail(v db.EmailVerification) (notice.Message, error) {
 	to, err := a.Secret.Unseal(v.EmailSealed, secret.VerificationEmailPlace(v.ID))
 	if err != nil {
-		return mail.Message{}, err
+		return notice.Message{}, err
 	}
 	token, err := a.Secret.Unseal(v.TokenSealed, secret.VerificationTokenPlace(v.ID))
 	if err != nil {
-		return mail.Message{}, err
+		return notice.Message{}, err
 	}
-	return a.Templates.Verification(mail.Verification{
+	return a.Templates.Verification(notice.Verification{
 		ID: v.ID, To: string(to), Link: a.PublicURL + account.VerificationPath + string(token),
 		Hours: int(account.VerificationLife.Hours()),
 	})
@@ -194,31 +192,31 @@ func (a *Handler) findNotice(ctx context.Context, id string) (draft, error) {
 	n, err := a.Store.GetAccountNotice(ctx, id)
 	return draft{
 		state:   mailStateOf(n.SentAt),
-		compose: func() (mail.Message, error) { return a.noticeMail(ctx, n) },
+		compose: func() (notice.Message, error) { return a.noticeMail(ctx, n) },
 		sent: func(ctx context.Context) error {
 			return a.Store.MarkNoticeSent(ctx, db.MarkNoticeSentParams{ID: n.ID, Now: a.Clock()})
 		},
 	}, err
 }
 
-func (a *Handler) noticeMail(ctx context.Context, n db.AccountNotice) (mail.Message, error) {
+func (a *Handler) noticeMail(ctx context.Context, n db.AccountNotice) (notice.Message, error) {
 	to, err := a.Secret.Unseal(n.EmailSealed, secret.NoticePlace(n.ID))
 	if err != nil {
-		return mail.Message{}, err
+		return notice.Message{}, err
 	}
-	m := mail.Notice{ID: n.ID, To: string(to), Kind: notice.Kind(n.Kind), At: n.CreatedAt, HoldUntil: n.HoldUntil}
+	m := notice.ChangeMail{ID: n.ID, To: string(to), Kind: notice.Kind(n.Kind), At: n.CreatedAt, HoldUntil: n.HoldUntil}
 	if m.Kind == notice.PasswordReset {
 		if err := a.addStays(ctx, &m, n); err != nil {
-			return mail.Message{}, err
+			return notice.Message{}, err
 		}
 	}
-	return a.Templates.Notice(m)
+	return a.Templates.ChangeMail(m)
 }
 
 // addStays adds to the mail about a reset the grants that the reset left in force, with
 // the link that ends them. It does so while the address is still the account's and the
 // link would be valid.
-func (a *Handler) addStays(ctx context.Context, n *mail.Notice, row db.AccountNotice) error {
+func (a *Handler) addStays(ctx context.Context, n *notice.ChangeMail, row db.AccountNotice) error {
 	merchantID := row.MerchantID
 	m, err := a.Store.GetMerchant(ctx, merchantID)
 	if err != nil || m.DeletedAt != nil || m.TokenVersion != row.Version || !a.Clock().Before(n.At.Add(account.ResetLife)) {

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/durapay/durapay/internal/account"
-	"github.com/durapay/durapay/internal/mail"
+	"github.com/durapay/durapay/internal/notice"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/secret"
@@ -30,7 +30,7 @@ func (a *Handler) resetDraft(ctx context.Context, r db.PasswordReset) (draft, er
 	}
 	return draft{
 		state:   mailStateOf(r.SentAt),
-		compose: func() (mail.Message, error) { return a.resetMail(r, m) },
+		compose: func() (notice.Message, error) { return a.resetMail(r, m) },
 		sent: func(ctx context.Context) error {
 			return a.Store.MarkResetSent(ctx, db.MarkResetSentParams{ID: r.ID, Now: a.Clock()})
 		},
@@ -85,16 +85,16 @@ func (a *Handler) putResetToken(ctx context.Context, q *db.Queries, r db.Passwor
 	})
 }
 
-func (a *Handler) resetMail(r db.PasswordReset, m db.Merchant) (mail.Message, error) {
+func (a *Handler) resetMail(r db.PasswordReset, m db.Merchant) (notice.Message, error) {
 	to, err := a.Secret.Unseal(m.EmailSealed, secret.EmailPlace(m.MerchantID))
 	if err != nil {
-		return mail.Message{}, err
+		return notice.Message{}, err
 	}
 	token, err := a.Secret.Unseal(r.TokenSealed, secret.ResetPlace(r.ID))
 	if err != nil {
-		return mail.Message{}, err
+		return notice.Message{}, err
 	}
-	return a.Templates.Reset(mail.Reset{
+	return a.Templates.Reset(notice.Reset{
 		ID: r.ID, To: string(to), Link: a.PublicURL + account.ResetPath + string(token), Minutes: int(account.ResetLife.Minutes()),
 	})
 }

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/durapay/durapay/internal/alert"
-	"github.com/durapay/durapay/internal/businessnotice"
+	"github.com/durapay/durapay/internal/notice"
 	"github.com/durapay/durapay/internal/permission"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
@@ -74,13 +74,13 @@ func (a *Retention) traces() []step {
 			return a.Store.PruneAccountNotices(ctx, db.PruneAccountNoticesParams{Before: before, Batch: pruneBatch})
 		})},
 		// A digest may come after a long time without a worker or a mail server.
-		{"business notices", businessnotice.Kept, leftover(func(ctx context.Context, before time.Time) (int64, error) {
+		{"business notices", notice.BusinessKept, leftover(func(ctx context.Context, before time.Time) (int64, error) {
 			return a.Store.PruneBusinessNotices(ctx, db.PruneBusinessNoticesParams{Before: before, Batch: pruneBatch})
 		})},
-		{"mails of notices", businessnotice.Kept, leftover(func(ctx context.Context, before time.Time) (int64, error) {
+		{"mails of notices", notice.BusinessKept, leftover(func(ctx context.Context, before time.Time) (int64, error) {
 			return a.Store.PruneNoticeMails(ctx, db.PruneNoticeMailsParams{Before: before, Batch: pruneBatch})
 		})},
-		{"networks of logins", businessnotice.NetworkLife, leftover(func(ctx context.Context, before time.Time) (int64, error) {
+		{"networks of logins", notice.NetworkLife, leftover(func(ctx context.Context, before time.Time) (int64, error) {
 			return a.Store.PruneLoginNetworks(ctx, db.PruneLoginNetworksParams{Before: before, Batch: pruneBatch})
 		})},
 		// Kept past their end, because they count for an hour.

@@ -4,10 +4,10 @@ import (
 	"context"
 	"time"
 
-	"github.com/durapay/durapay/internal/businessnotice"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/invoice"
 	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/notice"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/report"
 )
@@ -73,19 +73,19 @@ func putNotice(ctx context.Context, q *db.Queries, view charge.View, event strin
 	if !told || view.Sandbox {
 		return nil
 	}
-	return businessnotice.Put(ctx, q, businessnotice.Notice{
+	return notice.PutBusiness(ctx, q, notice.BusinessNotice{
 		MerchantID: view.MerchantID, Kind: kind, ResourceID: view.ID, Amount: &view.AmountReceivedXMR, At: at,
 	})
 }
 
-func noticeOf(view charge.View, event string) (businessnotice.Kind, bool) {
+func noticeOf(view charge.View, event string) (notice.BusinessKind, bool) {
 	switch event {
 	case charge.EventConfirmed:
-		return businessnotice.ChargePaid, true
+		return notice.ChargePaid, true
 	case charge.EventLateConfirmed:
-		return businessnotice.Late, true
+		return notice.Late, true
 	case charge.EventExpired:
-		return businessnotice.Underpaid, view.PaymentState == charge.Partial
+		return notice.Underpaid, view.PaymentState == charge.Partial
 	default:
 		return "", false
 	}

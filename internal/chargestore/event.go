@@ -4,9 +4,9 @@ import (
 	"context"
 	"time"
 
-	"github.com/durapay/durapay/internal/businessnotice"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/notice"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/refund"
 	"github.com/durapay/durapay/internal/webhook"
@@ -59,8 +59,8 @@ type payoutSent struct {
 // RecordPayoutSent records that a payout, which is built, was sent at a moment, and
 // that the merchant may want to be mailed.
 func RecordPayoutSent(ctx context.Context, q *db.Queries, p db.Payout, at time.Time) error {
-	err := businessnotice.Put(ctx, q, businessnotice.Notice{
-		MerchantID: p.MerchantID, Kind: businessnotice.PayoutSent, ResourceID: p.ID, Amount: &p.Amount, At: at,
+	err := notice.PutBusiness(ctx, q, notice.BusinessNotice{
+		MerchantID: p.MerchantID, Kind: notice.PayoutSent, ResourceID: p.ID, Amount: &p.Amount, At: at,
 	})
 	if err != nil {
 		return err

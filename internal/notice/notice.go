@@ -1,7 +1,3 @@
-// Package notice mails merchants about changes of their account, so that they
-// notice a change by an intruder. A notice is a row written with the change, together
-// with a wakeup of the workflow that mails it: no crash leaves a change without its mail,
-// and a change that is rolled back has none.
 package notice
 
 import (

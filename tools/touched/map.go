@@ -96,7 +96,7 @@ var rows = []row{
 
 	// Rules, stores and adapters that their own tests cover fully.
 	{nil, []string{
-		"internal/account", "internal/alert", "internal/businessnotice", "internal/charge", "internal/coin", "internal/listen", "internal/mail",
+		"internal/account", "internal/alert", "internal/charge", "internal/coin", "internal/listen",
 		"internal/money", "internal/notice", "internal/operator", "internal/payout", "internal/pgtest",
 		"internal/permission", "internal/ratelimit", "internal/rates", "internal/refund",
 		"internal/refusals", "internal/release", "internal/report", "internal/sanctions",

@@ -1,4 +1,4 @@
-package businessnotice
+package notice
 
 import (
 	"context"
@@ -53,5 +53,5 @@ func SeeLogin(ctx context.Context, q *db.Queries, key []byte, l Login) error {
 	if err != nil || !others {
 		return err
 	}
-	return Put(ctx, q, Notice{MerchantID: l.MerchantID, Kind: NewLogin, ResourceID: secret.NewID("lg_"), At: l.At})
+	return PutBusiness(ctx, q, BusinessNotice{MerchantID: l.MerchantID, Kind: NewLogin, ResourceID: secret.NewID("lg_"), At: l.At})
 }
