@@ -38,7 +38,7 @@ type newsroom struct {
 func openNewsroom(t *testing.T, addresses int) *newsroom {
 	t.Helper()
 	n := &newsroom{shop: open(t, addresses), now: start, server: &mailbox{answers: make([]error, 1000)}}
-	sealed, err := n.box.Seal([]byte("shop@example.com"), secret.EmailPlace(n.merchant))
+	sealed, err := n.box.Seal([]byte("shop@example.com"), secret.EmailPlace.Of(n.merchant))
 	require.NoError(t, err)
 	n.exec(t, "UPDATE merchants SET email_sealed = decode('"+hex.EncodeToString(sealed)+"', 'hex')")
 	return n

@@ -44,7 +44,7 @@ func (d merchantDelivery) standing() standing {
 }
 
 func (d merchantDelivery) request(at time.Time) (outbound.Request, error) {
-	key, err := d.a.Secret.Unseal(d.row.SecretSealed, secret.WebhookPlace(d.row.WebhookID))
+	key, err := d.a.Secret.Unseal(d.row.SecretSealed, secret.WebhookPlace.Of(d.row.WebhookID))
 	if err != nil {
 		return outbound.Request{}, err
 	}
@@ -137,7 +137,7 @@ func (d partnerDelivery) standing() standing {
 }
 
 func (d partnerDelivery) request(at time.Time) (outbound.Request, error) {
-	key, err := d.a.Secret.Unseal(d.row.SecretSealed, secret.PartnerPlace(d.row.KeyID))
+	key, err := d.a.Secret.Unseal(d.row.SecretSealed, secret.PartnerPlace.Of(d.row.KeyID))
 	if err != nil {
 		return outbound.Request{}, err
 	}

@@ -170,7 +170,7 @@ func (a *Handler) findBusiness(ctx context.Context, id string) (draft, error) {
 
 // businessMail composes a mail of its notices, to the merchant's current address.
 func (a *Handler) businessMail(ctx context.Context, row db.GetNoticeMailRow) (notice.Message, error) {
-	to, err := a.Secret.Unseal(row.EmailSealed, secret.EmailPlace(row.MerchantID))
+	to, err := a.Secret.Unseal(row.EmailSealed, secret.EmailPlace.Of(row.MerchantID))
 	if err != nil {
 		return notice.Message{}, err
 	}

@@ -174,11 +174,11 @@ func (a *Handler) findVerification(ctx context.Context, id string) (draft, error
 }
 
 func (a *Handler) verificationMail(v db.EmailVerification) (notice.Message, error) {
-	to, err := a.Secret.Unseal(v.EmailSealed, secret.VerificationEmailPlace(v.ID))
+	to, err := a.Secret.Unseal(v.EmailSealed, secret.VerificationEmailPlace.Of(v.ID))
 	if err != nil {
 		return notice.Message{}, err
 	}
-	token, err := a.Secret.Unseal(v.TokenSealed, secret.VerificationTokenPlace(v.ID))
+	token, err := a.Secret.Unseal(v.TokenSealed, secret.VerificationTokenPlace.Of(v.ID))
 	if err != nil {
 		return notice.Message{}, err
 	}
@@ -200,7 +200,7 @@ func (a *Handler) findNotice(ctx context.Context, id string) (draft, error) {
 }
 
 func (a *Handler) noticeMail(ctx context.Context, n db.AccountNotice) (notice.Message, error) {
-	to, err := a.Secret.Unseal(n.EmailSealed, secret.NoticePlace(n.ID))
+	to, err := a.Secret.Unseal(n.EmailSealed, secret.NoticePlace.Of(n.ID))
 	if err != nil {
 		return notice.Message{}, err
 	}
@@ -222,7 +222,7 @@ func (a *Handler) addStays(ctx context.Context, n *notice.ChangeMail, row db.Acc
 	if err != nil || m.DeletedAt != nil || m.TokenVersion != row.Version || !a.Clock().Before(n.At.Add(account.ResetLife)) {
 		return err
 	}
-	email, err := a.Secret.Unseal(m.EmailSealed, secret.EmailPlace(merchantID))
+	email, err := a.Secret.Unseal(m.EmailSealed, secret.EmailPlace.Of(merchantID))
 	if err != nil || string(email) != n.To {
 		return err
 	}

@@ -75,7 +75,7 @@ func (a *Handler) manyResets(ctx context.Context, q *db.Queries, r db.PasswordRe
 
 func (a *Handler) putResetToken(ctx context.Context, q *db.Queries, r db.PasswordReset, merchantID string) (db.PasswordReset, error) {
 	token := secret.NewSecret()
-	sealed, err := a.Secret.Seal([]byte(token), secret.ResetPlace(r.ID))
+	sealed, err := a.Secret.Seal([]byte(token), secret.ResetPlace.Of(r.ID))
 	if err != nil {
 		return r, err
 	}
@@ -86,11 +86,11 @@ func (a *Handler) putResetToken(ctx context.Context, q *db.Queries, r db.Passwor
 }
 
 func (a *Handler) resetMail(r db.PasswordReset, m db.Merchant) (notice.Message, error) {
-	to, err := a.Secret.Unseal(m.EmailSealed, secret.EmailPlace(m.MerchantID))
+	to, err := a.Secret.Unseal(m.EmailSealed, secret.EmailPlace.Of(m.MerchantID))
 	if err != nil {
 		return notice.Message{}, err
 	}
-	token, err := a.Secret.Unseal(r.TokenSealed, secret.ResetPlace(r.ID))
+	token, err := a.Secret.Unseal(r.TokenSealed, secret.ResetPlace.Of(r.ID))
 	if err != nil {
 		return notice.Message{}, err
 	}

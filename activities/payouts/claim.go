@@ -339,7 +339,7 @@ func sharedPayments(list []db.MinableOfClaimRow) []int64 {
 
 // screen refuses an address that refunds must not pay.
 func (a *Handler) screen(ctx context.Context, claim db.RefundClaim) error {
-	address, err := a.Secret.Unseal(claim.AddressSealed, secret.ClaimAddressPlace(claim.ID))
+	address, err := a.Secret.Unseal(claim.AddressSealed, secret.ClaimAddressPlace.Of(claim.ID))
 	if err != nil {
 		return err
 	}
@@ -363,7 +363,7 @@ func (a *Handler) claimOf(ctx context.Context, p db.Payout) (to monero.Destinati
 	if err := a.screen(ctx, claim); err != nil {
 		return to, nil, err
 	}
-	address, err := a.Secret.Unseal(claim.AddressSealed, secret.ClaimAddressPlace(claim.ID))
+	address, err := a.Secret.Unseal(claim.AddressSealed, secret.ClaimAddressPlace.Of(claim.ID))
 	if err != nil {
 		return to, nil, err
 	}
@@ -388,7 +388,7 @@ func (a *Handler) proofOfClaim(ctx context.Context, q *db.Queries, p db.Payout, 
 	}
 	proof := refund.Proof{TxKey: string(key)}
 	if claim.AddressSealed != nil {
-		address, err := a.Secret.Unseal(claim.AddressSealed, secret.ClaimAddressPlace(claim.ID))
+		address, err := a.Secret.Unseal(claim.AddressSealed, secret.ClaimAddressPlace.Of(claim.ID))
 		if err != nil {
 			return nil, err
 		}
@@ -398,7 +398,7 @@ func (a *Handler) proofOfClaim(ctx context.Context, q *db.Queries, p db.Payout, 
 	if err != nil {
 		return nil, err
 	}
-	return a.Secret.Seal(text, secret.ClaimProofPlace(claim.ID))
+	return a.Secret.Seal(text, secret.ClaimProofPlace.Of(claim.ID))
 }
 
 // signed returns the proof of a payment to an address; empty if it cannot be made.

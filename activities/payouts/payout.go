@@ -158,11 +158,11 @@ func (a *Handler) newPayout(in ReservePayout, m db.Merchant) (db.InsertPayoutPar
 		ID: in.PayoutID, MerchantID: m.MerchantID, WalletID: m.LiveWalletID, AddressMasked: *m.PayoutAddressMasked, CreatedAt: in.Now,
 	}
 	var err error
-	if row.AddressSealed, err = a.move(m.PayoutAddressSealed, secret.PayoutPlace(m.MerchantID), secret.SweepAddressPlace(in.PayoutID)); err != nil || !m.AutoSwapEnabled {
+	if row.AddressSealed, err = a.move(m.PayoutAddressSealed, secret.PayoutPlace.Of(m.MerchantID), secret.SweepAddressPlace.Of(in.PayoutID)); err != nil || !m.AutoSwapEnabled {
 		return row, err
 	}
 	row.SwapTicker, row.SwapNetwork = m.AutoSwapTicker, m.AutoSwapNetwork
-	row.SwapAddressSealed, err = a.move(m.AutoSwapAddressSealed, secret.AutoSwapPlace(m.MerchantID), secret.SweepSwapPlace(in.PayoutID))
+	row.SwapAddressSealed, err = a.move(m.AutoSwapAddressSealed, secret.AutoSwapPlace.Of(m.MerchantID), secret.SweepSwapPlace.Of(in.PayoutID))
 	return row, err
 }
 

@@ -71,7 +71,7 @@ func (a *Refunds) claim(ctx context.Context, q *db.Queries, in ClaimRefund) (Cla
 	if again != nil {
 		return ClaimedRefund{again.ID}, nil
 	}
-	sealed, err := a.Secret.Seal([]byte(in.Address), secret.ClaimAddressPlace(in.ClaimID))
+	sealed, err := a.Secret.Seal([]byte(in.Address), secret.ClaimAddressPlace.Of(in.ClaimID))
 	if err != nil {
 		return ClaimedRefund{}, err
 	}
@@ -125,7 +125,7 @@ func (a *Refunds) withAddresses(l chargestore.Refund) (refund.Refund, error) {
 		if c.RefundClaim.AddressSealed == nil {
 			continue
 		}
-		address, err := a.Secret.Unseal(c.RefundClaim.AddressSealed, secret.ClaimAddressPlace(c.RefundClaim.ID))
+		address, err := a.Secret.Unseal(c.RefundClaim.AddressSealed, secret.ClaimAddressPlace.Of(c.RefundClaim.ID))
 		if err != nil {
 			return rules, err
 		}

@@ -82,7 +82,7 @@ func (l RefundLinks) Create(ctx context.Context, caller access.Key, ask NewRefun
 		return refund.Refunded{}, err
 	}
 	id, token := secret.NewID("rf_"), secret.NewSecret()
-	sealed, err := l.Box.Seal([]byte(token), secret.RefundTokenPlace(id))
+	sealed, err := l.Box.Seal([]byte(token), secret.RefundTokenPlace.Of(id))
 	if err != nil {
 		return refund.Refunded{}, err
 	}
@@ -157,7 +157,7 @@ func (l RefundLinks) linkTo(row db.Refund) (*string, error) {
 	if row.TokenSealed == nil {
 		return nil, nil //nolint:nilnil // no link is no error
 	}
-	token, err := l.Box.Unseal(row.TokenSealed, secret.RefundTokenPlace(row.ID))
+	token, err := l.Box.Unseal(row.TokenSealed, secret.RefundTokenPlace.Of(row.ID))
 	if err != nil {
 		return nil, err
 	}
@@ -344,7 +344,7 @@ func (l RefundLinks) addProofs(found chargestore.Refund, claims []refund.ClaimSt
 		if sealed == nil || claims[i].TxHash == nil {
 			continue
 		}
-		text, err := l.Box.Unseal(sealed, secret.ClaimProofPlace(c.RefundClaim.ID))
+		text, err := l.Box.Unseal(sealed, secret.ClaimProofPlace.Of(c.RefundClaim.ID))
 		if err != nil {
 			return err
 		}

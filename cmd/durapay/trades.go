@@ -64,7 +64,7 @@ func (c *createKeyCmd) newKey(box *secret.Box) (madeKey, db.InsertSwapKeyParams,
 	made := madeKey{}
 	if c.Class == "partner" {
 		prefix, made.secret = secret.PartnerKeyPrefix, secret.NewSecret()
-		sealed, err := box.Seal([]byte(made.secret), secret.PartnerPlace(row.ID))
+		sealed, err := box.Seal([]byte(made.secret), secret.PartnerPlace.Of(row.ID))
 		if err != nil {
 			return made, row, err
 		}

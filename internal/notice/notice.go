@@ -100,13 +100,13 @@ func (n Notices) enqueue(ctx context.Context, q *db.Queries, m db.Merchant, row 
 	if !n.Mails {
 		return nil
 	}
-	email, err := n.Box.Unseal(m.EmailSealed, secret.EmailPlace(m.MerchantID))
+	email, err := n.Box.Unseal(m.EmailSealed, secret.EmailPlace.Of(m.MerchantID))
 	if err != nil {
 		return err
 	}
 	row.ID, row.MerchantID, row.Version = secret.NewID(IDPrefix), m.MerchantID, m.TokenVersion
 	row.CreatedAt = n.Clock().UTC().Truncate(time.Millisecond)
-	if row.EmailSealed, err = n.Box.Seal(email, secret.NoticePlace(row.ID)); err != nil {
+	if row.EmailSealed, err = n.Box.Seal(email, secret.NoticePlace.Of(row.ID)); err != nil {
 		return err
 	}
 	if err := q.PutAccountNotice(ctx, row); err != nil {
