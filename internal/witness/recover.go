@@ -34,12 +34,6 @@ const (
 // AcceptAll can be given instead of the hashes of all undecided transactions.
 const AcceptAll = "all"
 
-// PlaceMark is the mark of one place.
-type PlaceMark struct {
-	Place string `json:"place"`
-	Mark
-}
-
 // RecoveredSend is a transaction that the database did not know.
 type RecoveredSend struct {
 	TxHash string `json:"tx_hash"`
@@ -58,9 +52,9 @@ type RecoveredSend struct {
 type Recovery struct {
 	WalletID string `json:"wallet_id"`
 	// SafeMode is the reason for the wallet's safe mode; empty outside of it.
-	SafeMode string      `json:"safe_mode"`
-	Database Mark        `json:"database"`
-	Places   []PlaceMark `json:"places"`
+	SafeMode string `json:"safe_mode"`
+	Database Mark   `json:"database"`
+	Places   []Seen `json:"places"`
 	// Burned is the highest index of an address that is no longer given out.
 	Burned int64 `json:"burned_addresses_up_to"`
 	// Guessed is how many of the burned addresses are a guess: only the wallet's file shows
@@ -166,14 +160,10 @@ func (r *Recoverer) sends(ctx context.Context, q *db.Queries, row db.GetWitnessR
 	}
 	found := Recovery{
 		WalletID: walletID, SafeMode: standing(row.Witness).Safe, since: row.Witness.SafeSince, Database: k.Highest,
-		Places: []PlaceMark{}, Sends: []RecoveredSend{},
+		Places: read(ctx, wallet), Sends: []RecoveredSend{},
 	}
-	seen := read(ctx, wallet)
-	if err := silence(seen); err != nil {
+	if err := silence(found.Places); err != nil {
 		return found, fmt.Errorf("%w: %w", ErrUnknown, err)
-	}
-	for _, s := range seen {
-		found.Places = append(found.Places, PlaceMark{s.Place, s.Mark})
 	}
 	lost, err := r.burn(ctx, q, &found, k, row.Restored)
 	if err != nil {
