@@ -19,7 +19,7 @@ type Wallet struct {
 	// File is the wallet's own file. A raise needs it.
 	File Place
 	// Temporal is Temporal's place. A raise skips it when it does not answer.
-	Temporal Place
+	Temporal Lister
 	Chain    Chain
 }
 

@@ -93,6 +93,8 @@ type Place interface {
 
 // Lister is a Place that can list transactions whose hashes are unknown.
 type Lister interface {
+	Place
+
 	// Since returns the entries of the transactions numbered above seq, as far as the
 	// place still has them.
 	Since(ctx context.Context, seq int64) ([]Entry, error)

@@ -62,26 +62,19 @@ func (k *Keeper) Extend(ctx context.Context, walletID string, to int64) error {
 
 // raise raises both places. Raising the wallet's own file must succeed.
 func (k *Keeper) raise(ctx context.Context, s *postgres.Session, walletID string, to Mark, e *Entry) error {
-	w := k.Wallets[walletID]
-	if err := s.Still(ctx); err != nil {
-		return err
-	}
-	err := w.File.Raise(ctx, to, e)
-	if errors.Is(err, ErrConflict) {
-		return k.enter(ctx, s, walletID, w.File.Name()+": "+err.Error())
-	}
-	if err != nil {
-		return fmt.Errorf("%w: %s: %w", ErrUnknown, w.File.Name(), err)
-	}
-	if err := s.Still(ctx); err != nil {
-		return err
-	}
-	err = w.Temporal.Raise(ctx, to, e)
-	if errors.Is(err, ErrConflict) {
-		return k.enter(ctx, s, walletID, w.Temporal.Name()+": "+err.Error())
-	}
-	if err != nil {
-		k.Log.WarnContext(ctx, "Temporal did not take a mark; it is raised by the next comparison", "wallet", walletID, "error", err)
+	for i, p := range k.Wallets[walletID].Places() {
+		if err := s.Still(ctx); err != nil {
+			return err
+		}
+		err := p.Raise(ctx, to, e)
+		switch {
+		case errors.Is(err, ErrConflict):
+			return k.enter(ctx, s, walletID, p.Name()+": "+err.Error())
+		case err != nil && i == 0:
+			return fmt.Errorf("%w: %s: %w", ErrUnknown, p.Name(), err)
+		case err != nil:
+			k.Log.WarnContext(ctx, "Temporal did not take a mark; it is raised by the next comparison", "wallet", walletID, "error", err)
+		}
 	}
 	return nil
 }

@@ -181,9 +181,9 @@ func (r *Recoverer) sends(ctx context.Context, q *db.Queries, row db.GetWitnessR
 	if err != nil {
 		return found, fmt.Errorf("%w: %w", ErrUnknown, err)
 	}
-	noted, err := r.listed(ctx, wallet, row.Witness.Sends)
+	noted, err := wallet.Temporal.Since(ctx, row.Witness.Sends)
 	if err != nil {
-		return found, err
+		return found, fmt.Errorf("%w: %s: %w", ErrUnknown, wallet.Temporal.Name(), err)
 	}
 	sent = withNoted(sent, noted)
 	// Blocks first: a waiting transaction must not take over a debt that a mined one has paid.
@@ -198,22 +198,6 @@ func (r *Recoverer) sends(ctx context.Context, q *db.Queries, row db.GetWitnessR
 	unnamed, err := r.nameless(ctx, q, found, slices.AppendSeq(noted, maps.Values(journal)))
 	found.Sends = append(found.Sends, unnamed...)
 	return found, err
-}
-
-// listed returns the entries of transactions above a number.
-func (r *Recoverer) listed(ctx context.Context, w Wallet, above int64) (noted []Entry, err error) {
-	for _, p := range w.Places() {
-		lister, ok := p.(Lister)
-		if !ok {
-			continue
-		}
-		entries, err := lister.Since(ctx, above)
-		if err != nil {
-			return nil, fmt.Errorf("%w: %s: %w", ErrUnknown, p.Name(), err)
-		}
-		noted = append(noted, entries...)
-	}
-	return noted, nil
 }
 
 // withNoted adds transactions that were recorded and that the chain does not show, because

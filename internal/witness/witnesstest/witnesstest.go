@@ -88,10 +88,7 @@ type Memory struct {
 	raises  int
 }
 
-var (
-	_ witness.Place  = &Memory{}
-	_ witness.Lister = &Memory{}
-)
+var _ witness.Lister = &Memory{}
 
 // Name returns the name in Called.
 func (m *Memory) Name() string { return m.Called }
