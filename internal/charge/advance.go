@@ -76,8 +76,7 @@ func extend(c Charge, f Facts, rules Rules) Charge {
 		c.Extended = true
 		c.ExpiresAt = c.ExpiresAt.Add(rules.ConfirmationWindow)
 		if c.CountsUntil != nil {
-			moved := c.CountsUntil.Add(rules.ConfirmationWindow)
-			c.CountsUntil = &moved
+			c.CountsUntil = new(c.CountsUntil.Add(rules.ConfirmationWindow))
 		}
 	}
 	return c

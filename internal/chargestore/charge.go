@@ -249,8 +249,7 @@ func progress(c charge.Charge, status invoice.Status) db.SaveChargeParams {
 		InvoiceStatus: string(status),
 	}
 	if c.Mark != charge.Unmarked {
-		mark := string(c.Mark)
-		p.Mark = &mark
+		p.Mark = new(string(c.Mark))
 	}
 	return p
 }

@@ -35,8 +35,7 @@ func (s *Charges) recordLedgerEntry(ctx context.Context, q *db.Queries, c charge
 	}
 	if reporting.ReportingEnabled {
 		if quote, err := s.Prices.Price(money.Currency(reporting.ReportingCurrency)); err == nil {
-			value := report.ValueOf(row.ReceivedPiconero, quote.Price)
-			row.FiatValue, row.FiatRate, row.FiatCurrency = &value, &quote.Price, &reporting.ReportingCurrency
+			row.FiatValue, row.FiatRate, row.FiatCurrency = new(report.ValueOf(row.ReceivedPiconero, quote.Price)), &quote.Price, &reporting.ReportingCurrency
 		}
 	}
 	return q.InsertLedger(ctx, row)

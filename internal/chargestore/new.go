@@ -83,8 +83,7 @@ func (s *Charges) confirmations(in New) int32 {
 	if err != nil {
 		return s.ConfirmationSteps.For(nil)
 	}
-	value := in.Amount.Mul(quote.Price)
-	return s.ConfirmationSteps.For(&value)
+	return s.ConfirmationSteps.For(new(in.Amount.Mul(quote.Price)))
 }
 
 func (s *Charges) timeout(source charge.Source) time.Duration {
@@ -158,6 +157,5 @@ func (t Terms) countsUntil(expiresAt time.Time) *time.Time {
 	if t.Monitoring == nil {
 		return nil
 	}
-	end := expiresAt.Add(*t.Monitoring)
-	return &end
+	return new(expiresAt.Add(*t.Monitoring))
 }

@@ -130,7 +130,7 @@ func (l Refund) View(now time.Time) (refund.Refunded, error) {
 	}
 	return refund.Refunded{
 		FeeRate: l.Row.FeeRate, FeeXMR: fee, ID: l.Row.ID, ChargeID: l.Row.ChargeID, Status: status, Variant: refund.Variant(l.Row.Variant), AmountXMR: l.Row.Amount,
-		ClaimedXMR: claimed, LeftXMR: left, FiatAmount: l.Row.FiatAmount, FiatCurrency: l.fiatCurrency(), Name: l.Row.Name,
+		ClaimedXMR: claimed, LeftXMR: left, FiatAmount: l.Row.FiatAmount, FiatCurrency: (*money.Currency)(l.Row.FiatCurrency), Name: l.Row.Name,
 		Description: l.Row.Description, Automatic: l.Row.Automatic, CreatedAt: wire.TimeOf(l.Row.CreatedAt),
 		ExpiresAt: wire.TimeOf(l.Row.ExpiresAt), CancelledAt: wire.TimeOrNil(l.Row.CancelledAt), Claims: l.claims(),
 	}, nil
@@ -144,14 +144,6 @@ func (l Refund) PublicView(shop string, now time.Time) (refund.PublicRefund, err
 		ID: v.ID, Status: v.Status, Shop: shop, Name: v.Name, Description: v.Description, AmountXMR: v.AmountXMR, LeftXMR: v.LeftXMR,
 		FiatAmount: v.FiatAmount, FiatCurrency: v.FiatCurrency, ExpiresAt: v.ExpiresAt, Claims: v.Claims,
 	}, err
-}
-
-func (l Refund) fiatCurrency() *money.Currency {
-	if l.Row.FiatCurrency == nil {
-		return nil
-	}
-	c := money.Currency(*l.Row.FiatCurrency)
-	return &c
 }
 
 func (l Refund) claims() []refund.ClaimState {
@@ -184,7 +176,6 @@ func claimView(c db.ClaimsOfRow) refund.ClaimState {
 
 // waitsFor returns the claim with the reason for which it waits.
 func waitsFor(v refund.ClaimState, waits refund.Waits) refund.ClaimState {
-	text := waits.Text()
-	v.WaitsFor, v.WaitsText = &waits, &text
+	v.WaitsFor, v.WaitsText = &waits, new(waits.Text())
 	return v
 }

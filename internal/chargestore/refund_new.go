@@ -159,8 +159,7 @@ func (t RefundTerms) insert(ctx context.Context, q *db.Queries, in NewRefund, m 
 		row.MadeBy = &in.MadeBy
 	}
 	if worth.Fiat != nil {
-		currency := string(worth.Currency)
-		row.FiatCurrency = &currency
+		row.FiatCurrency = new(string(worth.Currency))
 	}
 	if err := q.InsertRefund(ctx, row); err != nil {
 		return err

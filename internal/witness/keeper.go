@@ -141,9 +141,8 @@ func (k *Keeper) openAnew(ctx context.Context, s *postgres.Session, row db.GetWi
 	}
 	return s.Tx(ctx, func(q *db.Queries) error {
 		if w.BegunAt == nil {
-			at := k.at()
 			if err := q.BeginWitness(ctx, db.BeginWitnessParams{
-				WalletID: w.WalletID, BegunAt: &at, Sends: c.known.Highest.Sends, KnownHeight: max(0, c.tip),
+				WalletID: w.WalletID, BegunAt: new(k.at()), Sends: c.known.Highest.Sends, KnownHeight: max(0, c.tip),
 			}); err != nil {
 				return err
 			}
@@ -347,9 +346,8 @@ func (k *Keeper) repair(ctx context.Context, s *postgres.Session, w Wallet, c co
 // enter puts the wallet into safe mode. When that is done, it returns ErrSafeMode with the
 // reason.
 func (k *Keeper) enter(ctx context.Context, s *postgres.Session, walletID, reason string) error {
-	at := k.at()
 	if err := s.Tx(ctx, func(q *db.Queries) error {
-		if _, err := q.EnterSafeMode(ctx, db.EnterSafeModeParams{WalletID: walletID, Since: &at, Reason: reason}); err != nil {
+		if _, err := q.EnterSafeMode(ctx, db.EnterSafeModeParams{WalletID: walletID, Since: new(k.at()), Reason: reason}); err != nil {
 			return err
 		}
 		if err := q.SetExchangeSafeMode(ctx, db.SetExchangeSafeModeParams{ID: walletID, SafeMode: true}); err != nil {

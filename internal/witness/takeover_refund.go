@@ -72,8 +72,7 @@ func (r *Recoverer) clearBeside(ctx context.Context, q *db.Queries, ref Referenc
 				return why, err
 			}
 		}
-		reason := "the refund was paid already, as another copy of the database knew"
-		if _, err := q.MarkPayoutFailed(ctx, db.MarkPayoutFailedParams{ID: p.ID, Error: &reason}); err != nil {
+		if _, err := q.MarkPayoutFailed(ctx, db.MarkPayoutFailedParams{ID: p.ID, Error: new("the refund was paid already, as another copy of the database knew")}); err != nil {
 			return "", err
 		}
 		for _, step := range []func(context.Context, string) error{q.UnmarkCharges, q.UnreservePayments} {
