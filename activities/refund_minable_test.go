@@ -249,7 +249,7 @@ func (s *shop) failed(t *testing.T, po string) {
 	s.exec(t, "UPDATE payouts SET status = 'failed' WHERE id = $1", po)
 	s.exec(t, "UPDATE outgoing_transactions SET state = 'abandoned', abandoned_at = now(), abandoned_by = 'durapay' WHERE payout_id = $1", po)
 	require.NoError(t, s.store.Tx(t.Context(), func(q *db.Queries) error {
-		if err := chargestore.PayoutFailed(t.Context(), q, p, start); err != nil {
+		if err := chargestore.RefundPayoutFailed(t.Context(), q, p, start); err != nil {
 			return err
 		}
 		return q.UnreservePayments(t.Context(), po)

@@ -78,7 +78,7 @@ func TestEachTransactionOfAClaimIsToldOnce(t *testing.T) {
 	p, err := s.store.GetPayout(t.Context(), second)
 	require.NoError(t, err)
 	for range 2 {
-		require.NoError(t, s.store.Tx(t.Context(), func(q *db.Queries) error { return chargestore.PayoutSent(t.Context(), q, p, nil, start) }))
+		require.NoError(t, s.store.Tx(t.Context(), func(q *db.Queries) error { return chargestore.RefundPayoutSent(t.Context(), q, p, nil, start) }))
 	}
 	rows, err := s.store.Pool().Query(t.Context(),
 		"SELECT part || ' ' || (payload::json #>> '{data,claim,tx_hash}') FROM events WHERE resource_id = $1 AND type = 'refund.sent' ORDER BY id", claim)

@@ -508,9 +508,9 @@ func TestClaimFollowsItsPayout(t *testing.T) {
 		require.NoError(t, s.store.Tx(t.Context(), change))
 	}
 	for range 2 { // deep, dropped by a reorganization, deep again
-		move(func(q *db.Queries) error { return chargestore.PayoutConfirmed(t.Context(), q, p, start) })
+		move(func(q *db.Queries) error { return chargestore.RefundPayoutConfirmed(t.Context(), q, p, start) })
 		require.Equal(t, refund.Completed, s.refundStatus(t, id))
-		move(func(q *db.Queries) error { return chargestore.PayoutDropped(t.Context(), q, claim, start) })
+		move(func(q *db.Queries) error { return chargestore.RefundPayoutDropped(t.Context(), q, claim, start) })
 		require.Equal(t, refund.InProgress, s.refundStatus(t, id))
 	}
 	told, err := s.store.UnsentDeliveries(t.Context(), claim)

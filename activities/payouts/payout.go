@@ -344,7 +344,7 @@ func (a *Handler) giveUp(ctx context.Context, q *db.Queries, p db.Payout, reason
 			return 0, err
 		}
 	}
-	if err := chargestore.PayoutFailed(ctx, q, p, *a.outgoing().Now()); err != nil {
+	if err := chargestore.RefundPayoutFailed(ctx, q, p, *a.outgoing().Now()); err != nil {
 		return 0, err
 	}
 	if err := resolveStuck(ctx, q, p.ID); err != nil {
@@ -389,7 +389,7 @@ func (a *Handler) tellSent(ctx context.Context, q *db.Queries, p db.Payout, at t
 	if err != nil {
 		return err
 	}
-	if err := chargestore.PayoutSent(ctx, q, p, proof, at); err != nil {
+	if err := chargestore.RefundPayoutSent(ctx, q, p, proof, at); err != nil {
 		return err
 	}
 	if err := resolveStuck(ctx, q, p.ID); err != nil {

@@ -197,7 +197,7 @@ func (a *Handler) recordDepth(ctx context.Context, p db.Payout, tx db.OutgoingTr
 		if err := a.outgoing().Confirm(ctx, q, tx, found.Height); err != nil {
 			return err
 		}
-		if err := chargestore.PayoutConfirmed(ctx, q, p, *at); err != nil {
+		if err := chargestore.RefundPayoutConfirmed(ctx, q, p, *at); err != nil {
 			return err
 		}
 		if err := resolveStuck(ctx, q, p.ID); err != nil || p.ClaimID == nil {

@@ -85,7 +85,7 @@ func unconfirmPayout(ctx context.Context, q *db.Queries, id string, now time.Tim
 	claims, err := q.UnconfirmPayout(ctx, id)
 	for _, claim := range claims {
 		if claim != nil && err == nil {
-			err = chargestore.PayoutDropped(ctx, q, *claim, now)
+			err = chargestore.RefundPayoutDropped(ctx, q, *claim, now)
 		}
 	}
 	return err

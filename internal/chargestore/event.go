@@ -43,16 +43,16 @@ func Record(ctx context.Context, q *db.Queries, e Event) ([]string, error) {
 	})
 }
 
-// payoutSent is the data of the event payout.sent.
-type payoutSent struct {
-	ID            string         `json:"id"`
-	PayoutID      string         `json:"payout_id"`
-	AmountXMR     money.Piconero `json:"amount_xmr"`
-	FeeXMR        money.Piconero `json:"fee_xmr"`
-	NetworkFeeXMR money.Piconero `json:"network_fee_xmr"`
-	TxHash        string         `json:"tx_hash"`
-	ChargeCount   int32          `json:"charge_count"`
-	SwapID        *string        `json:"swap_id"`
+// PayoutSent is the data of the event payout.sent.
+type PayoutSent struct {
+	ID            string         `json:"id" doc:"Equal to payout_id"`
+	PayoutID      string         `json:"payout_id" example:"po_0123456789abcdef01234567"`
+	AmountXMR     money.Piconero `json:"amount_xmr" doc:"Net amount sent"`
+	FeeXMR        money.Piconero `json:"fee_xmr" doc:"Operator's fee"`
+	NetworkFeeXMR money.Piconero `json:"network_fee_xmr" doc:"Chain's fee"`
+	TxHash        string         `json:"tx_hash" doc:"Transaction"`
+	ChargeCount   int32          `json:"charge_count" doc:"Charges swept"`
+	SwapID        *string        `json:"swap_id" doc:"The swap that the transaction pays; null for a payout in Monero" example:"swp_0123456789abcdef01234567"`
 	SentAt        wire.Time      `json:"sent_at"`
 }
 
@@ -67,7 +67,7 @@ func RecordPayoutSent(ctx context.Context, q *db.Queries, p db.Payout, at time.T
 	}
 	_, err = Record(ctx, q, Event{
 		MerchantID: p.MerchantID, Mode: config.Live, Type: webhook.EventPayoutSent, ResourceID: p.ID, At: at,
-		Data: payoutSent{
+		Data: PayoutSent{
 			ID: p.ID, PayoutID: p.ID, AmountXMR: p.Amount, FeeXMR: p.Fee, NetworkFeeXMR: p.NetworkFee,
 			TxHash: *p.TxHash, ChargeCount: p.ChargesPaid, SwapID: p.SwapID, SentAt: wire.TimeOf(at),
 		},

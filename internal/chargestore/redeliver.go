@@ -18,17 +18,17 @@ type Ping struct {
 	At         time.Time
 }
 
-// pingData is the data of the event ping. Its ID is the delivery's, so that every test is
-// an event of its own to a receiver that drops duplicates.
-type pingData struct {
-	ID        string `json:"id"`
-	WebhookID string `json:"webhook_id"`
+// Pinged is the data of the event ping. Its ID is the delivery's, so that every test is an
+// event of its own to a receiver that drops duplicates.
+type Pinged struct {
+	ID        string `json:"id" doc:"The delivery" example:"whd_0123456789abcdef01234567"`
+	WebhookID string `json:"webhook_id" example:"wh_0123456789abcdef01234567"`
 }
 
 // RecordPing writes a test event with its delivery, and the wakeup of the delivery's
 // workflow. It returns refusals.Webhook if the merchant has no such webhook any more.
 func RecordPing(ctx context.Context, q *db.Queries, p Ping) error {
-	body, err := webhook.Body(webhook.EventPing, pingData{p.DeliveryID, p.WebhookID}, p.At)
+	body, err := webhook.Body(webhook.EventPing, Pinged{p.DeliveryID, p.WebhookID}, p.At)
 	if err != nil {
 		return err
 	}

@@ -26,10 +26,10 @@ func lockRefundOf(ctx context.Context, q *db.Queries, claimID *string) (refundID
 	return claim.RefundID, true, err
 }
 
-// PayoutSent records that the transaction of a payout was sent to the network. It marks
+// RefundPayoutSent records that the transaction of a payout was sent to the network. It marks
 // the claim that the payout pays as sent and notifies the merchant, once for each payout.
 // proof is sealed for the claim; nil where there is none.
-func PayoutSent(ctx context.Context, q *db.Queries, p db.Payout, proof []byte, at time.Time) error {
+func RefundPayoutSent(ctx context.Context, q *db.Queries, p db.Payout, proof []byte, at time.Time) error {
 	id, ok, err := lockRefundOf(ctx, q, p.ClaimID)
 	if err != nil || !ok {
 		return err
@@ -40,10 +40,10 @@ func PayoutSent(ctx context.Context, q *db.Queries, p db.Payout, proof []byte, a
 	return settleAndTell(ctx, q, id, p, webhook.EventRefundSent, at)
 }
 
-// PayoutConfirmed records that the transaction is deep enough. It completes the claim and
+// RefundPayoutConfirmed records that the transaction is deep enough. It completes the claim and
 // notifies the merchant, once for each payout, even if a reorganization dropped the
 // transaction in between.
-func PayoutConfirmed(ctx context.Context, q *db.Queries, p db.Payout, at time.Time) error {
+func RefundPayoutConfirmed(ctx context.Context, q *db.Queries, p db.Payout, at time.Time) error {
 	id, ok, err := lockRefundOf(ctx, q, p.ClaimID)
 	if err != nil || !ok {
 		return err
@@ -54,9 +54,9 @@ func PayoutConfirmed(ctx context.Context, q *db.Queries, p db.Payout, at time.Ti
 	return settleAndTell(ctx, q, id, p, webhook.EventRefundConfirmed, at)
 }
 
-// PayoutDropped records that a reorganization dropped a confirmed payout of a claim: the
+// RefundPayoutDropped records that a reorganization dropped a confirmed payout of a claim: the
 // claim is in progress again.
-func PayoutDropped(ctx context.Context, q *db.Queries, claimID string, at time.Time) error {
+func RefundPayoutDropped(ctx context.Context, q *db.Queries, claimID string, at time.Time) error {
 	id, _, err := lockRefundOf(ctx, q, &claimID)
 	if err != nil {
 		return err
@@ -68,11 +68,11 @@ func PayoutDropped(ctx context.Context, q *db.Queries, claimID string, at time.T
 	return err
 }
 
-// PayoutFailed records that a payout failed after its transaction was abandoned. Its
+// RefundPayoutFailed records that a payout failed after its transaction was abandoned. Its
 // claim waits for another payout. The claim is cancelled instead if its refund is
 // cancelled or if the database does not have the claim's address. It holds its amount
 // while a transaction of it can still be mined.
-func PayoutFailed(ctx context.Context, q *db.Queries, p db.Payout, at time.Time) error {
+func RefundPayoutFailed(ctx context.Context, q *db.Queries, p db.Payout, at time.Time) error {
 	id, ok, err := lockRefundOf(ctx, q, p.ClaimID)
 	if err != nil || !ok {
 		return err

@@ -136,5 +136,5 @@ func (r *Recoverer) claimPaid(ctx context.Context, q *db.Queries, ref Reference,
 	if err != nil {
 		return err
 	}
-	return chargestore.PayoutSent(ctx, q, p, nil, at) // it settles the refund, and notifies its merchant once
+	return chargestore.RefundPayoutSent(ctx, q, p, nil, at) // it settles the refund, and notifies its merchant once
 }

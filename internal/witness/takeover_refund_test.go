@@ -185,7 +185,7 @@ func TestRecoveredClaimCanBeGivenUp(t *testing.T) {
 			require.NoError(t, err)
 			// This is what payouts.Handler.giveUp does with it, in its transaction.
 			require.NoError(t, b.store.Tx(t.Context(), func(q *db.Queries) error {
-				return chargestore.PayoutFailed(t.Context(), q, p, time.Now())
+				return chargestore.RefundPayoutFailed(t.Context(), q, p, time.Now())
 			}))
 			claim, err := b.store.GetClaim(t.Context(), claimID)
 			require.NoError(t, err)
