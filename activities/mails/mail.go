@@ -226,7 +226,7 @@ func (a *Handler) addStays(ctx context.Context, n *notice.ChangeMail, row db.Acc
 	if err != nil || string(email) != n.To {
 		return err
 	}
-	if n.Stays, err = notice.GrantsOf(ctx, a.Store.Queries, merchantID, a.Clock()); err != nil {
+	if n.Stays, err = a.Store.GetGrants(ctx, db.GetGrantsParams{MerchantID: merchantID, Now: a.Clock()}); err != nil {
 		return err
 	}
 	token, err := notice.SealEnd(a.Secret, m, n.At)

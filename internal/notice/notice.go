@@ -146,19 +146,8 @@ func OpenEnd(box *secret.Box, token string, now time.Time) (EndLink, bool) {
 	return l, ok && now.Before(l.Until)
 }
 
-// Grants lists who may act for a merchant (keys, applications, staff, webhooks),
-// and where the money goes.
-type Grants struct {
-	// Keys are the beginnings of the account's own keys.
-	Keys []string
-	// Applications counts keys of applications, Staff people and invites.
-	Applications, Staff, Webhooks int64
-	// PayoutAddress is masked; empty for none. Swap is the coin of the automatic conversion.
-	PayoutAddress, Swap string
-}
-
-// GrantsOf reads the grants of a merchant.
-func GrantsOf(ctx context.Context, q *db.Queries, merchantID string, now time.Time) (Grants, error) {
-	row, err := q.GetGrants(ctx, db.GetGrantsParams{MerchantID: merchantID, Now: now})
-	return Grants{row.Keys, row.Applications, int64(row.Staff), row.Webhooks, row.PayoutAddress, row.Swap}, err
-}
+// Grants lists who may act for a merchant, and where the money goes. Keys are the
+// beginnings of the account's own keys. Applications counts keys of applications, Staff
+// people and invites. PayoutAddress is masked; empty for none. Swap is the coin of the
+// automatic conversion.
+type Grants = db.GetGrantsRow
