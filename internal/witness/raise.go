@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
+	"github.com/durapay/durapay/internal/alert"
+	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 )
@@ -77,4 +80,100 @@ func (k *Keeper) raise(ctx context.Context, s *postgres.Session, walletID string
 		}
 	}
 	return nil
+}
+
+// tendEvery is the time between two comparisons of a wallet for which no transaction is
+// built or relayed.
+const tendEvery = 10 * time.Second
+
+// Tend is Ensure with a comparison every few seconds, for the process that keeps a
+// wallet's addresses ready. Safe mode is not an error here. While the wallet's daemon is
+// on another network, Tend returns ErrWrongChain and none of the ready addresses is
+// given out.
+func (k *Keeper) Tend(ctx context.Context, walletID string) (Standing, error) {
+	if k.due(walletID) {
+		// A transaction by hand is seen with its block, or before a transaction is built.
+		err := k.compareBy(ctx, walletID, ByBlock)
+		if errors.Is(err, ErrWrongChain) {
+			return Standing{}, errors.Join(err, k.withhold(ctx, walletID, err))
+		}
+		if err != nil && !errors.Is(err, ErrSafeMode) {
+			return Standing{}, err
+		}
+	}
+	return k.Ensure(ctx, walletID)
+}
+
+// withhold removes the lease, so that no address is given out, and opens an alert with
+// the reason. When the wallet's own chain answers again, the same lease continues,
+// because no address was given out meanwhile. In another instance of the database a new
+// lease is opened.
+func (k *Keeper) withhold(ctx context.Context, walletID string, why error) error {
+	k.Log.ErrorContext(ctx, "a wallet's daemon is on another network: nothing is done with the wallet", "wallet", walletID, "error", why)
+	return k.Store.Tx(ctx, func(q *db.Queries) error {
+		if err := q.WithholdLease(ctx, walletID); err != nil {
+			return err
+		}
+		return q.OpenAlert(ctx, db.OpenAlertParams{Kind: alert.WrongChain, Subject: walletID, Detail: why.Error()})
+	})
+}
+
+// onItsChain resolves the alert that a wallet's daemon is on another network, because
+// the wallet's own chain has answered a caller.
+func onItsChain(ctx context.Context, q *db.Queries, walletID string) error {
+	return q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: alert.WrongChain, Subject: walletID})
+}
+
+// due reports whether this process has not compared the wallet for tendEvery. If so, the
+// time counts from now.
+func (k *Keeper) due(walletID string) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	now := k.Clock()
+	if now.Sub(k.compared[walletID]).Abs() < tendEvery {
+		return false
+	}
+	if k.compared == nil {
+		k.compared = map[string]time.Time{}
+	}
+	k.compared[walletID] = now
+	return true
+}
+
+// told is a wallet's answer about transactions sent since a height, with the newest
+// block at that time.
+type told struct {
+	newest string
+	since  int64
+	sent   []Sent
+	tip    int64
+}
+
+// above returns the transactions in blocks above a height, and those in no block.
+func (t *told) above(height int64) []Sent {
+	var list []Sent
+	for _, s := range t.sent {
+		if s.Height == 0 || int64(s.Height) > height {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// sentSince makes the wallet read the chain in info, and asks it.
+func (c *MoneroChain) sentSince(ctx context.Context, info monero.Info, height int64) ([]Sent, int64, error) {
+	blocks, err := c.Wallet.CatchUpTo(ctx, info)
+	if err != nil {
+		return nil, 0, err
+	}
+	rows, err := c.Wallet.Sent(ctx, uint64(height))
+	if err != nil {
+		return nil, 0, err
+	}
+	t := &told{newest: info.TopHash, since: height, sent: make([]Sent, 0, len(rows)), tip: int64(blocks) - 1}
+	for _, r := range rows {
+		t.sent = append(t.sent, Sent{TxHash: r.TxHash, Amount: uint64(r.Amount), Fee: uint64(r.Fee), Height: r.Height})
+	}
+	c.told.Store(t)
+	return t.sent, t.tip, nil
 }
