@@ -140,21 +140,12 @@ func parseChargeCursor(cursor string) (time.Time, string, error) {
 	return time.UnixMicro(at).UTC(), id, nil
 }
 
-// InvoiceFilter selects which of a merchant's charges are listed as invoices.
-type InvoiceFilter struct {
-	MerchantID string
-	Mode       config.Mode
-	// Orders are order IDs in their stored form. Statuses are statuses of invoices.
-	// Empty for any.
-	Orders, Statuses []string
-	// Text is an invoice, an order or an address. TextOrder is the same text as an
-	// order ID in its stored form. Empty for any.
-	Text, TextOrder string
-	// Since is included, Until is not.
-	Since, Until time.Time
-	// Skip and Take count invoices from the newest on.
-	Skip, Take int32
-}
+// InvoiceFilter selects which of a merchant's charges are listed as invoices. Orders are
+// order IDs in their stored form, Statuses are statuses of invoices. Text is an invoice, an
+// order or an address, TextOrder the same text as an order ID in its stored form. All of
+// these are empty for any. Since is included, Until is not. Skip and Take count invoices
+// from the newest on.
+type InvoiceFilter = db.SearchInvoiceIDsParams
 
 // Invoices lists the charges that match a filter, the newest first.
 func (s *Store) Invoices(ctx context.Context, f InvoiceFilter, now time.Time) ([]ChargeFacts, error) {
@@ -183,27 +174,23 @@ func (s *Store) charges(ctx context.Context, ids []string, now time.Time) ([]Cha
 
 // invoiceIDs reads the IDs with the query whose index fits the filter.
 func (s *Store) invoiceIDs(ctx context.Context, f InvoiceFilter) ([]string, error) {
-	mode := string(f.Mode)
 	f.Orders, f.Statuses = append([]string{}, f.Orders...), append([]string{}, f.Statuses...) // never NULL
 	switch {
 	case f.Text != "":
-		return s.SearchInvoiceIDs(ctx, db.SearchInvoiceIDsParams{
-			MerchantID: f.MerchantID, Mode: mode, Text: f.Text, OrderKey: f.TextOrder, Orders: f.Orders, Statuses: f.Statuses,
-			Since: f.Since, Until: f.Until, Skip: f.Skip, Take: f.Take,
-		})
+		return s.SearchInvoiceIDs(ctx, f)
 	case len(f.Orders) > 0:
 		return s.InvoiceIDsByOrder(ctx, db.InvoiceIDsByOrderParams{
-			MerchantID: f.MerchantID, Mode: mode, Orders: f.Orders, Statuses: f.Statuses,
+			MerchantID: f.MerchantID, Mode: f.Mode, Orders: f.Orders, Statuses: f.Statuses,
 			Since: f.Since, Until: f.Until, Skip: f.Skip, Take: f.Take,
 		})
 	case len(f.Statuses) > 0:
 		return s.InvoiceIDsByStatus(ctx, db.InvoiceIDsByStatusParams{
-			MerchantID: f.MerchantID, Mode: mode, Statuses: f.Statuses,
+			MerchantID: f.MerchantID, Mode: f.Mode, Statuses: f.Statuses,
 			Since: f.Since, Until: f.Until, Upto: f.Skip + f.Take, Skip: f.Skip, Take: f.Take,
 		})
 	default:
 		return s.InvoiceIDs(ctx, db.InvoiceIDsParams{
-			MerchantID: f.MerchantID, Mode: mode, Since: f.Since, Until: f.Until, Skip: f.Skip, Take: f.Take,
+			MerchantID: f.MerchantID, Mode: f.Mode, Since: f.Since, Until: f.Until, Skip: f.Skip, Take: f.Take,
 		})
 	}
 }
