@@ -16,6 +16,7 @@ import (
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/rates"
 	"github.com/durapay/durapay/internal/refusals"
+	"github.com/durapay/durapay/internal/webhook"
 )
 
 // Charges holds the settings of charges. Its methods are short transactions without external
@@ -92,7 +93,7 @@ func (s *Charges) create(ctx context.Context, in New) (charge.Charge, error) {
 		if err := s.record(ctx, later, made, facts, charge.EventCreated); err != nil || !begun.HearsInvoices {
 			return err
 		}
-		return recordInvoiceEvents(ctx, later, made, facts, []invoice.Event{invoice.CreatedEvent()})
+		return recordInvoiceEvents(ctx, later, made, facts, []invoice.Event{{Type: webhook.InvoiceCreated}})
 	})
 	if postgres.IsDuplicate(err) {
 		return charge.Charge{}, refusals.New(refusals.NoAddress, "the receiving address is taken")

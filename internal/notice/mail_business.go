@@ -81,11 +81,8 @@ func sumLine(counted string, s BusinessSum) string {
 	if s.Atomic.Sign() == 0 {
 		return fmt.Sprintf("%s: %d.", counted, s.Count)
 	}
-	return fmt.Sprintf("%s: %d, together %s XMR.", counted, s.Count, s.Atomic.Mul(piconeroInXMR()))
+	return fmt.Sprintf("%s: %d, together %s XMR.", counted, s.Count, s.Atomic.Mul(money.Piconero(1).Decimal()))
 }
-
-// piconeroInXMR is what a piconero is worth in XMR.
-func piconeroInXMR() money.Decimal { return money.Piconero(1).Decimal() }
 
 // shownID is how many characters of an identifier a mail shows, where the whole
 // identifier would open a page to anyone who reads the mail.
