@@ -135,7 +135,7 @@ func ViewOf(c Charge, f Facts, publicURL string) View {
 
 // PublicViewOf returns the charge as its customer sees it.
 func PublicViewOf(c Charge, f Facts, publicURL string) PublicView {
-	got := received(f.Payments)
+	got := sumOf(f.Payments, func(Payment) bool { return true })
 	fields := c.Fields
 	if fields == nil {
 		fields = []string{}

@@ -95,7 +95,8 @@ func (c *MoneroChain) SentSince(ctx context.Context, height int64, by Asking) ([
 		return nil, 0, err
 	}
 	if t := c.told.Load(); by == ByBlock && t != nil && t.newest == info.TopHash && info.TopHash != "" && t.since <= height {
-		return t.above(height), t.tip, nil
+		above := slices.DeleteFunc(slices.Clone(t.sent), func(s Sent) bool { return s.Height > 0 && int64(s.Height) <= height })
+		return above, t.tip, nil
 	}
 	sent, tip, err := c.sentSince(ctx, info, height)
 	if err != nil || by != WithPool {

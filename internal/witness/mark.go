@@ -19,9 +19,6 @@ func (m Mark) Max(o Mark) Mark {
 	return Mark{Sends: max(m.Sends, o.Sends), Addresses: max(m.Addresses, o.Addresses)}
 }
 
-// covers reports whether no part of m is below o.
-func (m Mark) covers(o Mark) bool { return m.Sends >= o.Sends && m.Addresses >= o.Addresses }
-
 // Entry describes what one transaction paid, so that a database that has forgotten it
 // can read this from a place.
 type Entry struct {

@@ -149,17 +149,6 @@ type told struct {
 	tip    int64
 }
 
-// above returns the transactions in blocks above a height, and those in no block.
-func (t *told) above(height int64) []Sent {
-	var list []Sent
-	for _, s := range t.sent {
-		if s.Height == 0 || int64(s.Height) > height {
-			list = append(list, s)
-		}
-	}
-	return list
-}
-
 // sentSince makes the wallet read the chain in info, and asks it.
 func (c *MoneroChain) sentSince(ctx context.Context, info monero.Info, height int64) ([]Sent, int64, error) {
 	blocks, err := c.Wallet.CatchUpTo(ctx, info)

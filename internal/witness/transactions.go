@@ -31,7 +31,18 @@ var errMovedOn = errors.New("a transaction was stored or mined meanwhile: ask ag
 // called. The transaction's other debts are due again, and their trades are
 // signaled.
 func (r *Recoverer) abandon(ctx context.Context, q *db.Queries, tx db.OutgoingTransaction) error {
-	if err := r.giveUp(ctx, q, tx); err != nil {
+	var err error
+	if TxState(tx.State) == TxBuilding {
+		err = GiveBack(ctx, q, tx.ID)
+	} else {
+		of := r.Wallets[tx.WalletID].Chain
+		var wallet Releaser
+		if r.applies {
+			wallet = of
+		}
+		_, err = Abandon(ctx, q, tx.ID, By{Actor: r.Actor, At: r.at()}, of, wallet)
+	}
+	if err != nil {
 		return err
 	}
 	now, err := q.LockOutgoing(ctx, tx.ID)
@@ -48,19 +59,6 @@ func (r *Recoverer) abandon(ctx context.Context, q *db.Queries, tx db.OutgoingTr
 		}
 	}
 	return nil
-}
-
-func (r *Recoverer) giveUp(ctx context.Context, q *db.Queries, tx db.OutgoingTransaction) error {
-	if TxState(tx.State) == TxBuilding {
-		return GiveBack(ctx, q, tx.ID)
-	}
-	of := r.Wallets[tx.WalletID].Chain
-	var wallet Releaser
-	if r.applies {
-		wallet = of
-	}
-	_, err := Abandon(ctx, q, tx.ID, By{Actor: r.Actor, At: r.at()}, of, wallet)
-	return err
 }
 
 // Find asks the daemon for the state of a transaction.
