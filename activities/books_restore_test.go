@@ -201,7 +201,7 @@ func (b *books) recover(r *rapid.T) {
 }
 
 func (b *books) seal(payoutID, address string) ([]byte, error) {
-	return b.base.box.Seal([]byte(address), secret.SweepAddressPlace(payoutID))
+	return b.base.box.Seal([]byte(address), secret.SweepAddressPlace.Of(payoutID))
 }
 
 // answer answers the question about a transaction.

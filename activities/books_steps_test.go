@@ -8,11 +8,11 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/durapay/durapay/activities/payouts"
+	"github.com/durapay/durapay/internal/chargestore"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/payout"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/refund"
-	"github.com/durapay/durapay/internal/refundstore"
 	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/secret"
 )
@@ -258,7 +258,7 @@ func (b *books) giveUp(r *rapid.T, id string, lost bool) {
 	// Its claim may be taken back, before another payout pays it.
 	for _, of := range b.promises {
 		if claim := b.payout(r, id).ClaimID; claim != nil && slices.Contains(of.claims, *claim) && rapid.Bool().Draw(r, "its claim is cancelled") {
-			refused(r, b.base.cancelRefund(b.t.Context(), refundstore.Decision{RefundID: of.id, ClaimID: *claim, Now: b.tick()}))
+			refused(r, b.base.cancelRefund(b.t.Context(), chargestore.RefundDecision{RefundID: of.id, ClaimID: *claim, Now: b.tick()}))
 			b.claimOf(r, of)
 		}
 	}
@@ -270,7 +270,7 @@ func (b *books) refund(r *rapid.T) {
 		r.Skip("no charge")
 	}
 	c := pick(r, b.made, "charge")
-	in := refundstore.New{
+	in := chargestore.NewRefund{
 		RefundID: secret.NewID("rf_"), MerchantID: c.shop.merchant, ChargeID: c.id, TokenHash: []byte{1}, Leave: refund.WithinSettings,
 		Now: b.tick(), ExpiresAt: b.now.Add(refund.DefaultLife),
 	}
@@ -315,7 +315,7 @@ func (b *books) claimOf(r *rapid.T, of *booksRefund) {
 		b.claims, of.claims = append(b.claims, claimed.ClaimID), append(of.claims, claimed.ClaimID)
 	}
 	refused(r, b.again(r, func() error {
-		return b.base.approveRefund(b.t.Context(), refundstore.Decision{RefundID: of.id, Now: b.tick()})
+		return b.base.approveRefund(b.t.Context(), chargestore.RefundDecision{RefundID: of.id, Now: b.tick()})
 	}))
 }
 
@@ -325,7 +325,7 @@ func (b *books) cancel(r *rapid.T) {
 		r.Skip("no refund")
 	}
 	of := pick(r, b.promises, "refund")
-	in := refundstore.Decision{RefundID: of.id, Now: b.tick()}
+	in := chargestore.RefundDecision{RefundID: of.id, Now: b.tick()}
 	if len(of.claims) > 0 && rapid.Bool().Draw(r, "a claim of it") {
 		in.ClaimID = pick(r, of.claims, "claim")
 	}

@@ -15,11 +15,10 @@ import (
 	"github.com/durapay/durapay/activities/deliveries"
 	"github.com/durapay/durapay/activities/incoming"
 	"github.com/durapay/durapay/activities/mails"
-	"github.com/durapay/durapay/internal/businessnotice"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/chargestore"
-	"github.com/durapay/durapay/internal/mail"
 	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/notice"
 	"github.com/durapay/durapay/internal/outbox"
 	"github.com/durapay/durapay/internal/pgtest"
 	"github.com/durapay/durapay/internal/postgres/db"
@@ -39,7 +38,7 @@ type newsroom struct {
 func openNewsroom(t *testing.T, addresses int) *newsroom {
 	t.Helper()
 	n := &newsroom{shop: open(t, addresses), now: start, server: &mailbox{answers: make([]error, 1000)}}
-	sealed, err := n.box.Seal([]byte("shop@example.com"), secret.EmailPlace(n.merchant))
+	sealed, err := n.box.Seal([]byte("shop@example.com"), secret.EmailPlace.Of(n.merchant))
 	require.NoError(t, err)
 	n.exec(t, "UPDATE merchants SET email_sealed = decode('"+hex.EncodeToString(sealed)+"', 'hex')")
 	return n
@@ -51,30 +50,30 @@ func (n *newsroom) exec(t *testing.T, sql string) {
 	require.NoError(t, err)
 }
 
-func (n *newsroom) choose(t *testing.T, k businessnotice.Kind, f businessnotice.Frequency) {
+func (n *newsroom) choose(t *testing.T, k notice.BusinessKind, f notice.Frequency) {
 	t.Helper()
-	require.NoError(t, businessnotice.Choose(t.Context(), n.store.Queries, n.merchant, k, f))
+	require.NoError(t, notice.Choose(t.Context(), n.store.Queries, n.merchant, k, f))
 }
 
 // put writes notices of 0.5 XMR each.
-func (n *newsroom) put(t *testing.T, k businessnotice.Kind, from, many int) {
+func (n *newsroom) put(t *testing.T, k notice.BusinessKind, from, many int) {
 	t.Helper()
 	half := money.OneXMR / 2
 	for i := range many {
-		require.NoError(t, businessnotice.Put(t.Context(), n.store.Queries, businessnotice.Notice{
+		require.NoError(t, notice.PutBusiness(t.Context(), n.store.Queries, notice.BusinessNotice{
 			MerchantID: n.merchant, Kind: k, ResourceID: fmt.Sprintf("ch_%024d", from+i), Amount: &half, At: n.now,
 		}))
 	}
 }
 
 // gather makes the mails that are due, and sends those that were begun.
-func (n *newsroom) gather(t *testing.T) (made int, sent []mail.Message) {
+func (n *newsroom) gather(t *testing.T) (made int, sent []notice.Message) {
 	t.Helper()
 	h := mails.Handler{Store: n.store, Sender: n.server, Clock: func() time.Time { return n.now }}
 	made, err := h.GatherNotices(t.Context())
 	require.NoError(t, err)
 	a := &mails.Handler{
-		Store: n.store, Secret: n.box, Sender: n.server, Templates: mail.NewTemplates(), PublicURL: "https://pay.example",
+		Store: n.store, Secret: n.box, Sender: n.server, Templates: notice.NewTemplates(), PublicURL: "https://pay.example",
 		Clock: func() time.Time { return n.now }, Finished: func(kind mails.Kind, state mails.MailState) {
 			require.Equal(t, mails.Business, kind)
 			require.Equal(t, mails.MailSent, state)
@@ -111,7 +110,7 @@ func TestAChargeIsToldOnceAsItsMerchantChose(t *testing.T) {
 		}
 	}
 	confirm(silent) // off by default
-	n.choose(t, businessnotice.ChargePaid, businessnotice.AtOnce)
+	n.choose(t, notice.ChargePaid, notice.AtOnce)
 	confirm(paid)
 	n.create(t, sandbox)
 	n.exec(t, "UPDATE wallets SET mode = 'sandbox' WHERE id = '"+walletID+"'")
@@ -127,11 +126,11 @@ func TestAChargeIsToldOnceAsItsMerchantChose(t *testing.T) {
 	require.Contains(t, sent[0].Text, ": 0.01 XMR, "+paid.ChargeID[:11]+"…")
 	require.NotContains(t, sent[0].Text+sent[0].HTML, paid.ChargeID, "the whole identifier opens the payment page")
 	require.Contains(t, sent[0].Text, sent[0].Unsubscribe)
-	token := strings.TrimPrefix(sent[0].Unsubscribe, "https://pay.example"+businessnotice.OffPath)
-	link, ok := businessnotice.OpenOff(n.box, token)
+	token := strings.TrimPrefix(sent[0].Unsubscribe, "https://pay.example"+notice.OffPath)
+	link, ok := notice.OpenOff(n.box, token)
 	require.True(t, ok)
-	require.Equal(t, businessnotice.OffLink{MerchantID: n.merchant, Kinds: []businessnotice.Kind{businessnotice.ChargePaid}}, link)
-	_, ok = businessnotice.OpenOff(n.box, token+"A")
+	require.Equal(t, notice.OffLink{MerchantID: n.merchant, Kinds: []notice.BusinessKind{notice.ChargePaid}}, link)
+	_, ok = notice.OpenOff(n.box, token+"A")
 	require.False(t, ok)
 	made, sent = n.gather(t)
 	require.Zero(t, made)
@@ -142,7 +141,7 @@ func TestAChargeIsToldOnceAsItsMerchantChose(t *testing.T) {
 func TestNoMailIsWrittenWithoutItsWakeup(t *testing.T) {
 	t.Parallel()
 	n := openNewsroom(t, 0)
-	n.put(t, businessnotice.Late, 1, 3)
+	n.put(t, notice.Late, 1, 3)
 	n.exec(t, "ALTER TABLE wakeups RENAME TO elsewhere")
 	h := mails.Handler{Store: n.store, Sender: n.server, Clock: func() time.Time { return n.now }}
 	_, err := h.GatherNotices(t.Context())
@@ -156,7 +155,7 @@ func TestNoMailIsWrittenWithoutItsWakeup(t *testing.T) {
 func TestMoreThanTwentyMailsAnHourGoIntoOne(t *testing.T) {
 	t.Parallel()
 	n := openNewsroom(t, 0)
-	n.put(t, businessnotice.Late, 1, 55)
+	n.put(t, notice.Late, 1, 55)
 	made, sent := n.gather(t)
 	require.Equal(t, 20, made)
 	require.Len(t, sent, 20)
@@ -164,7 +163,7 @@ func TestMoreThanTwentyMailsAnHourGoIntoOne(t *testing.T) {
 	require.Equal(t, "Money came late, and 35 more", sent[19].Subject)
 	require.Contains(t, sent[19].Text, "And 26 more. All together:\nCharges paid late: 36, together 18 XMR.")
 	n.now = n.now.Add(time.Minute)
-	n.put(t, businessnotice.Late, 100, 2)
+	n.put(t, notice.Late, 100, 2)
 	made, _ = n.gather(t)
 	require.Zero(t, made, "the hour is full")
 	n.now = n.now.Add(time.Hour)
@@ -176,14 +175,14 @@ func TestMoreThanTwentyMailsAnHourGoIntoOne(t *testing.T) {
 func TestADigestComesOnceADayAndCatchesUp(t *testing.T) {
 	t.Parallel()
 	n := openNewsroom(t, 0)
-	n.choose(t, businessnotice.ChargePaid, businessnotice.Daily)
-	n.choose(t, businessnotice.PayoutSent, businessnotice.Daily)
-	n.put(t, businessnotice.ChargePaid, 1, 2)
+	n.choose(t, notice.ChargePaid, notice.Daily)
+	n.choose(t, notice.PayoutSent, notice.Daily)
+	n.put(t, notice.ChargePaid, 1, 2)
 	made, _ := n.gather(t)
 	require.Zero(t, made, "before the next 08:00")
 	n.now = n.now.AddDate(0, 0, 1)
-	n.put(t, businessnotice.PayoutSent, 1, 1) // after 08:00
-	n.now = n.now.AddDate(0, 0, 2)            // no gathering for three days
+	n.put(t, notice.PayoutSent, 1, 1) // after 08:00
+	n.now = n.now.AddDate(0, 0, 2)    // no gathering for three days
 	made, sent := n.gather(t)
 	require.Equal(t, 1, made)
 	require.Len(t, sent, 1)
@@ -201,7 +200,7 @@ func TestALoginFromANewNetworkIsToldAndNoAddressIsKept(t *testing.T) {
 	n := openNewsroom(t, 0)
 	key := []byte(strings.Repeat("k", 32))
 	for _, from := range []string{"198.51.100.7", "198.51.100.9", "::ffff:198.51.100.1", "203.0.113.5", "203.0.113.6", "2001:db8:1:2::1", "2001:db8:1:3::1"} {
-		require.NoError(t, businessnotice.SeeLogin(t.Context(), n.store.Queries, key, businessnotice.Login{
+		require.NoError(t, notice.SeeLogin(t.Context(), n.store.Queries, key, notice.Login{
 			MerchantID: n.merchant, From: netip.MustParseAddr(from), At: n.now,
 		}))
 	}
@@ -217,21 +216,21 @@ func TestALoginFromANewNetworkIsToldAndNoAddressIsKept(t *testing.T) {
 func TestWhatIsTurnedOffIsNotMailed(t *testing.T) {
 	t.Parallel()
 	n := openNewsroom(t, 0)
-	n.put(t, businessnotice.Late, 1, 2)
-	n.choose(t, businessnotice.Late, businessnotice.Off)
-	n.put(t, businessnotice.Late, 3, 1)
+	n.put(t, notice.Late, 1, 2)
+	n.choose(t, notice.Late, notice.Off)
+	n.put(t, notice.Late, 3, 1)
 	made, _ := n.gather(t)
 	require.Zero(t, made)
 
-	n.choose(t, businessnotice.Late, businessnotice.AtOnce)
-	n.put(t, businessnotice.Late, 4, 1)
+	n.choose(t, notice.Late, notice.AtOnce)
+	n.put(t, notice.Late, 4, 1)
 	require.NoError(t, n.store.EraseMerchant(t.Context(), db.EraseMerchantParams{MerchantID: n.merchant, Now: n.now}))
 	made, _ = n.gather(t)
 	require.Zero(t, made, "the account is gone")
 }
 
 // told returns the notices of a kind, each with its part and its amount in piconero.
-func (n *newsroom) told(t *testing.T, k businessnotice.Kind) (all []string) {
+func (n *newsroom) told(t *testing.T, k notice.BusinessKind) (all []string) {
 	t.Helper()
 	rows, err := n.store.Pool().Query(t.Context(),
 		"SELECT resource_id || ' ' || part || ' ' || COALESCE(amount::text, 'none') FROM business_notices WHERE kind = $1 AND merchant_id = $2 ORDER BY id", string(k), n.merchant)
@@ -246,17 +245,17 @@ func TestAnUnderpaidChargeIsToldWhenItExpires(t *testing.T) {
 	n := openNewsroom(t, 4)
 	silent, unpaid := n.half(t, n.request()), n.create(t, n.request()).ID
 	n.expire(t, silent)
-	require.Empty(t, n.told(t, businessnotice.Underpaid), "off by default")
-	n.choose(t, businessnotice.Underpaid, businessnotice.AtOnce)
+	require.Empty(t, n.told(t, notice.Underpaid), "off by default")
+	n.choose(t, notice.Underpaid, notice.AtOnce)
 	part := n.half(t, n.request())
 	n.advance(t, part, start.Add(2*time.Minute))
-	require.Empty(t, n.told(t, businessnotice.Underpaid), "it may be paid still")
+	require.Empty(t, n.told(t, notice.Underpaid), "it may be paid still")
 	n.expire(t, part, part, unpaid)
-	require.Equal(t, []string{part + " 0 5000000000"}, n.told(t, businessnotice.Underpaid))
+	require.Equal(t, []string{part + " 0 5000000000"}, n.told(t, notice.Underpaid))
 	n.pay(t, part, money.OneXMR/200, 100)
 	n.mine(t, 120)
 	n.advance(t, part, start.Add(11*time.Hour))
-	require.Equal(t, []string{part + " 0 10000000000"}, n.told(t, businessnotice.Late), "the rest came late")
+	require.Equal(t, []string{part + " 0 10000000000"}, n.told(t, notice.Late), "the rest came late")
 	_, sent := n.gather(t)
 	require.Len(t, sent, 2)
 	require.Equal(t, "A charge was underpaid", sent[0].Subject)
@@ -276,15 +275,15 @@ func TestADeliveryIsToldWhenItIsGivenUp(t *testing.T) {
 				attempt(t, hooks, deliveries.AttemptDelivery{Receiver: webhook.Merchant, ID: id, Attempt: from + i})
 			}
 			if i < 2 {
-				require.Len(t, n.told(t, businessnotice.FailedDelivery), from/3, "it is tried again")
+				require.Len(t, n.told(t, notice.FailedDelivery), from/3, "it is tried again")
 			}
 		}
 	}
 	round(1)
-	require.Equal(t, []string{id + " 1 none"}, n.told(t, businessnotice.FailedDelivery))
+	require.Equal(t, []string{id + " 1 none"}, n.told(t, notice.FailedDelivery))
 	require.NoError(t, n.redeliver(t, id, n.now))
 	round(4)
-	require.Equal(t, []string{id + " 1 none", id + " 2 none"}, n.told(t, businessnotice.FailedDelivery), "each round is told")
+	require.Equal(t, []string{id + " 1 none", id + " 2 none"}, n.told(t, notice.FailedDelivery), "each round is told")
 	_, sent := n.gather(t)
 	require.Len(t, sent, 2)
 	require.Equal(t, "A webhook was not reached", sent[0].Subject)
@@ -294,26 +293,26 @@ func TestADeliveryIsToldWhenItIsGivenUp(t *testing.T) {
 	for i := range 3 {
 		attempt(t, hooks, deliveries.AttemptDelivery{Receiver: webhook.Merchant, ID: id, Attempt: 7 + i})
 	}
-	require.Len(t, n.told(t, businessnotice.FailedDelivery), 2, "nobody is mailed about the sandbox")
+	require.Len(t, n.told(t, notice.FailedDelivery), 2, "nobody is mailed about the sandbox")
 }
 
 func TestAPayoutIsToldWhenItIsSent(t *testing.T) {
 	t.Parallel()
-	for choice, want := range map[businessnotice.Frequency]int{businessnotice.Off: 0, businessnotice.AtOnce: 1} {
+	for choice, want := range map[notice.Frequency]int{notice.Off: 0, notice.AtOnce: 1} {
 		n := openNewsroom(t, 2)
-		n.choose(t, businessnotice.PayoutSent, choice)
+		n.choose(t, notice.PayoutSent, choice)
 		id, a, daemon := n.reserved(t), n.payouts(), &node{refuses: true}
 		n.built(t, id)
 		daemon.daemon(t, a)
 		require.Error(t, step(t, a, a.RelayPayout, id, nil))
-		require.Empty(t, n.told(t, businessnotice.PayoutSent), "it was not sent")
+		require.Empty(t, n.told(t, notice.PayoutSent), "it was not sent")
 		daemon.set(func() { daemon.refuses = false })
 		for range 2 {
 			require.NoError(t, step(t, a, a.RelayPayout, id, nil))
 		}
 		daemon.set(func() { daemon.known = false })
 		require.NoError(t, step(t, a, a.RelayPayout, id, nil), "a reorganization dropped it")
-		told := n.told(t, businessnotice.PayoutSent)
+		told := n.told(t, notice.PayoutSent)
 		require.Len(t, told, want)
 		made, sent := n.gather(t)
 		require.Equal(t, want, made)

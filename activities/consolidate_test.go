@@ -173,7 +173,7 @@ func TestRelayedConsolidationIsNeverAbandonedForARefusal(t *testing.T) {
 	}
 	b.ltc.mined[hash] = 100
 	b.payments.Witness.Wallets["ltc"].Chain.(*witnesstest.Chain).Show(witness.Sent{TxHash: hash, Height: 500})
-	require.NoError(t, b.payments.Witness.MayBuild(t.Context(), "ltc"), "no safe mode")
+	require.NoError(t, b.payments.Witness.Compare(t.Context(), "ltc"), "no safe mode")
 	require.NoError(t, b.consolidate(t))
 	require.Equal(t, 1, b.transactions(t, "confirmed"))
 	require.Empty(t, b.alerts(t))

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/activities/deliveries"
-	"github.com/durapay/durapay/internal/event"
+	"github.com/durapay/durapay/internal/chargestore"
 	"github.com/durapay/durapay/internal/outbound"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/refusals"
@@ -39,7 +39,7 @@ func (b *bureau) redeliver(t *testing.T, id string) error {
 	t.Helper()
 	number, err := strconv.ParseInt(id, 10, 64)
 	require.NoError(t, err)
-	return b.store.Tx(t.Context(), func(q *db.Queries) error { return event.RedeliverTradeEvent(t.Context(), q, number, b.now) })
+	return b.store.Tx(t.Context(), func(q *db.Queries) error { return chargestore.RedeliverTradeEvent(t.Context(), q, number, b.now) })
 }
 
 func hooksOf(b *bureau, nets ...netip.Prefix) *deliveries.Handler {

@@ -15,7 +15,7 @@ import (
 
 	"github.com/durapay/durapay/activities/deliveries"
 	"github.com/durapay/durapay/internal/charge"
-	"github.com/durapay/durapay/internal/event"
+	"github.com/durapay/durapay/internal/chargestore"
 	"github.com/durapay/durapay/internal/outbound"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/refusals"
@@ -245,9 +245,9 @@ func TestPingIsOneSignedDelivery(t *testing.T) {
 	var hook string
 	require.NoError(t, s.store.Pool().QueryRow(t.Context(), "SELECT id FROM webhooks").Scan(&hook))
 	a := s.webhooks(loopback)
-	in := event.Ping{DeliveryID: secret.NewID("whd_"), WebhookID: hook, MerchantID: s.merchant, At: start}
-	ping := func(p event.Ping) error {
-		return s.change(t, func(q *db.Queries) error { return event.RecordPing(t.Context(), q, p) })
+	in := chargestore.Ping{DeliveryID: secret.NewID("whd_"), WebhookID: hook, MerchantID: s.merchant, At: start}
+	ping := func(p chargestore.Ping) error {
+		return s.change(t, func(q *db.Queries) error { return chargestore.RecordPing(t.Context(), q, p) })
 	}
 	require.NoError(t, ping(in))
 	require.Equal(t, []string{in.DeliveryID}, s.woken(t, "deliveries"))

@@ -16,7 +16,6 @@ import (
 	"github.com/durapay/durapay/internal/account"
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/chargestore"
-	"github.com/durapay/durapay/internal/mail"
 	"github.com/durapay/durapay/internal/notice"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/refusals"
@@ -26,10 +25,10 @@ import (
 // mailbox is a mail server's answer to each mail in turn.
 type mailbox struct {
 	answers []error
-	sent    []mail.Message
+	sent    []notice.Message
 }
 
-func (o *mailbox) Send(_ context.Context, m mail.Message) error {
+func (o *mailbox) Send(_ context.Context, m notice.Message) error {
 	o.sent = append(o.sent, m)
 	return o.answers[len(o.sent)-1]
 }
@@ -55,7 +54,7 @@ func TestMailIsRepeatedUntilItIsTakenAndThenNotAgain(t *testing.T) {
 	id, token := s.verification(t)
 	server := &mailbox{answers: []error{errors.New("away"), nil}}
 	a := &mails.Handler{
-		Store: s.store, Secret: s.box, Templates: mail.NewTemplates(), PublicURL: "https://pay.example", Clock: func() time.Time { return start },
+		Store: s.store, Secret: s.box, Templates: notice.NewTemplates(), PublicURL: "https://pay.example", Clock: func() time.Time { return start },
 		Finished: func(mails.Kind, mails.MailState) {},
 	}
 	task := mails.MailTask{VerificationID: id}
@@ -90,7 +89,7 @@ func TestReplacedOrRefusedMailIsNotSentAgain(t *testing.T) {
 	s := open(t, 1)
 	former, _ := s.verification(t)
 	id, _ := s.verification(t)
-	server := &mailbox{answers: []error{mail.ErrRefused}}
+	server := &mailbox{answers: []error{notice.ErrRefused}}
 	a := s.mails(server)
 	for _, missing := range []string{former, "em_" + strings.Repeat("0", 24)} {
 		state, err := a.SendMail(t.Context(), mails.MailTask{VerificationID: missing})
@@ -259,7 +258,7 @@ func TestResetKeepsItsTokenUntilItIsSent(t *testing.T) {
 
 func (s *shop) mails(server *mailbox) *mails.Handler {
 	return &mails.Handler{
-		Store: s.store, Secret: s.box, Sender: server, Templates: mail.NewTemplates(), PublicURL: "https://pay.example",
+		Store: s.store, Secret: s.box, Sender: server, Templates: notice.NewTemplates(), PublicURL: "https://pay.example",
 		Clock: func() time.Time { return start }, Finished: func(mails.Kind, mails.MailState) {},
 	}
 }

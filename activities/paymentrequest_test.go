@@ -11,7 +11,6 @@ import (
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/chargestore"
 	"github.com/durapay/durapay/internal/money"
-	"github.com/durapay/durapay/internal/paymentrequest"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/secret"
@@ -33,7 +32,7 @@ func (s *shop) requested(id string) chargestore.New {
 	return in
 }
 
-func (s *shop) stored(t *testing.T, id string) paymentrequest.Request {
+func (s *shop) stored(t *testing.T, id string) charge.Request {
 	t.Helper()
 	found, err := s.store.PaymentRequest(t.Context(), id)
 	require.NoError(t, err)
@@ -89,7 +88,7 @@ func TestLatePaymentConsumesItsRequest(t *testing.T) {
 	state, err := s.activity().AdvanceCharge(t.Context(), look)
 	require.NoError(t, err)
 	require.Equal(t, charge.Expired, state.Status)
-	require.Equal(t, paymentrequest.Active, s.stored(t, id).StatusAt(look.Now))
+	require.Equal(t, charge.RequestActive, s.stored(t, id).StatusAt(look.Now))
 	s.pay(t, in.ChargeID, money.OneXMR/100, 100)
 	s.mine(t, 110)
 	for range 2 {
@@ -98,7 +97,7 @@ func TestLatePaymentConsumesItsRequest(t *testing.T) {
 		require.Equal(t, charge.Confirmed, state.Status)
 	}
 	require.EqualValues(t, 1, s.stored(t, id).CompletedPayments)
-	require.Equal(t, paymentrequest.Consumed, s.stored(t, id).StatusAt(look.Now))
+	require.Equal(t, charge.RequestConsumed, s.stored(t, id).StatusAt(look.Now))
 }
 
 func TestChargesOfARequestThatHasEnded(t *testing.T) {

@@ -7,11 +7,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/activities/payouts"
+	"github.com/durapay/durapay/internal/chargestore"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/payout"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/refund"
-	"github.com/durapay/durapay/internal/refundstore"
 	"github.com/durapay/durapay/internal/secret"
 )
 
@@ -30,7 +30,7 @@ func TestRefundToOneselfPaysTheFee(t *testing.T) {
 	require.NoError(t, err)
 	id, err := s.refund(t, charge, "10")
 	require.NoError(t, err)
-	made, err := refundstore.Load(t.Context(), s.store.Queries, id)
+	made, err := chargestore.LoadRefund(t.Context(), s.store.Queries, id)
 	require.NoError(t, err)
 	view, err := made.View(start)
 	require.NoError(t, err)

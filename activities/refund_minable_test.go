@@ -7,11 +7,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/activities/payouts"
+	"github.com/durapay/durapay/internal/chargestore"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/payout"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/refund"
-	"github.com/durapay/durapay/internal/refundstore"
 	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/secret"
 )
@@ -45,13 +45,13 @@ func TestCancelledClaimHoldsWhatItsTransactionMayPay(t *testing.T) {
 	claim, _, _ := s.releasedClaim(t, n, a)
 	row := s.claimRow(t, claim)
 	for range 2 {
-		require.NoError(t, s.cancelRefund(t.Context(), refundstore.Decision{RefundID: row.RefundID, ClaimID: claim, Now: start}))
+		require.NoError(t, s.cancelRefund(t.Context(), chargestore.RefundDecision{RefundID: row.RefundID, ClaimID: claim, Now: start}))
 	}
 	held := func() {
 		t.Helper()
 		require.Equal(t, refund.InProgress, s.refundStatus(t, row.RefundID))
 		require.ErrorContains(t, s.claimAgain(t, row.RefundID), refund.ErrMinable.Error())
-		l, err := refundstore.Load(t.Context(), s.store.Queries, row.RefundID)
+		l, err := chargestore.LoadRefund(t.Context(), s.store.Queries, row.RefundID)
 		require.NoError(t, err)
 		view, err := l.View(start)
 		require.NoError(t, err)
@@ -89,7 +89,7 @@ func TestCancelledRefundHoldsWhatItsTransactionMayPay(t *testing.T) {
 	n.daemon(t, a)
 	charge, id, claim, po := s.builtRefund(t, "0.01")
 	require.NoError(t, step(t, a, a.RelayPayout, po, nil))
-	require.NoError(t, s.cancelRefund(t.Context(), refundstore.Decision{RefundID: id, Now: start}))
+	require.NoError(t, s.cancelRefund(t.Context(), chargestore.RefundDecision{RefundID: id, Now: start}))
 	s.release(t, n, a, po)
 	require.Equal(t, string(refund.Cancelled), s.claimRow(t, claim).Status)
 	require.Equal(t, refund.InProgress, s.refundStatus(t, id))
@@ -123,7 +123,7 @@ func TestOtherRefundsOfTheChargeCountWhatMayStillBePaid(t *testing.T) {
 	n.daemon(t, a)
 	charge, id, _, po := s.builtRefund(t, "0.006")
 	require.NoError(t, step(t, a, a.RelayPayout, po, nil))
-	require.NoError(t, s.cancelRefund(t.Context(), refundstore.Decision{RefundID: id, Now: start}))
+	require.NoError(t, s.cancelRefund(t.Context(), chargestore.RefundDecision{RefundID: id, Now: start}))
 	s.release(t, n, a, po)
 	second, err := s.refund(t, charge, "0.004")
 	require.NoError(t, err)
@@ -196,7 +196,7 @@ func TestBytesWhoseInputsAreSpentDeepHoldNothing(t *testing.T) {
 	require.NotContains(t, s.paymentsOf(t, next), gone[0])
 	_, err = a.FailPayout(t.Context(), payouts.FailPayout{PayoutID: next})
 	require.NoError(t, err)
-	require.NoError(t, s.cancelRefund(t.Context(), refundstore.Decision{RefundID: id, ClaimID: claim, Now: start}))
+	require.NoError(t, s.cancelRefund(t.Context(), chargestore.RefundDecision{RefundID: id, ClaimID: claim, Now: start}))
 	require.NoError(t, s.claimAgain(t, id))
 }
 
@@ -249,7 +249,7 @@ func (s *shop) failed(t *testing.T, po string) {
 	s.exec(t, "UPDATE payouts SET status = 'failed' WHERE id = $1", po)
 	s.exec(t, "UPDATE outgoing_transactions SET state = 'abandoned', abandoned_at = now(), abandoned_by = 'durapay' WHERE payout_id = $1", po)
 	require.NoError(t, s.store.Tx(t.Context(), func(q *db.Queries) error {
-		if err := refundstore.PayoutFailed(t.Context(), q, p, start); err != nil {
+		if err := chargestore.RefundPayoutFailed(t.Context(), q, p, start); err != nil {
 			return err
 		}
 		return q.UnreservePayments(t.Context(), po)

@@ -8,12 +8,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/activities/payouts"
+	"github.com/durapay/durapay/internal/chargestore"
 	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/payout"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/refund"
-	"github.com/durapay/durapay/internal/refundstore"
 	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/secret"
 )
@@ -78,7 +78,7 @@ func TestEachTransactionOfAClaimIsToldOnce(t *testing.T) {
 	p, err := s.store.GetPayout(t.Context(), second)
 	require.NoError(t, err)
 	for range 2 {
-		require.NoError(t, s.store.Tx(t.Context(), func(q *db.Queries) error { return refundstore.PayoutSent(t.Context(), q, p, nil, start) }))
+		require.NoError(t, s.store.Tx(t.Context(), func(q *db.Queries) error { return chargestore.RefundPayoutSent(t.Context(), q, p, nil, start) }))
 	}
 	rows, err := s.store.Pool().Query(t.Context(),
 		"SELECT part || ' ' || (payload::json #>> '{data,claim,tx_hash}') FROM events WHERE resource_id = $1 AND type = 'refund.sent' ORDER BY id", claim)
@@ -122,7 +122,7 @@ func TestRefundAtTheEndOfAnother(t *testing.T) {
 	first, err := s.refund(t, charge, "0.01")
 	require.NoError(t, err)
 	end := start.Add(refund.DefaultLife)
-	in := refundstore.New{
+	in := chargestore.NewRefund{
 		RefundID: secret.NewID("rf_"), MerchantID: s.merchant, ChargeID: charge, TokenHash: []byte{1}, Now: end,
 		Ask: refund.Ask{Variant: refund.RateThen}, ExpiresAt: end.Add(time.Hour),
 	}
@@ -142,7 +142,7 @@ func TestWhatCameTooMuchIsGivenBackOnce(t *testing.T) {
 	s.pay(t, charge, earned/4, 101)
 	s.mine(t, 130)
 	ask := func() error {
-		return s.createRefund(t.Context(), refundstore.New{
+		return s.createRefund(t.Context(), chargestore.NewRefund{
 			RefundID: secret.NewID("rf_"), MerchantID: s.merchant, ChargeID: charge, TokenHash: []byte{1}, Now: start,
 			Ask: refund.Ask{Variant: refund.OverpaidAmount}, ExpiresAt: start.Add(time.Hour),
 		})

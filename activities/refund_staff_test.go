@@ -9,11 +9,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/activities/payouts"
+	"github.com/durapay/durapay/internal/chargestore"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/permission"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/refund"
-	"github.com/durapay/durapay/internal/refundstore"
 	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/secret"
 )
@@ -31,8 +31,8 @@ func (s *shop) employ(t *testing.T, role permission.Role, aDay money.Piconero) s
 	return id
 }
 
-func (s *shop) refundBy(person, chargeID, xmr string, at time.Time) refundstore.New {
-	return refundstore.New{
+func (s *shop) refundBy(person, chargeID, xmr string, at time.Time) chargestore.NewRefund {
+	return chargestore.NewRefund{
 		RefundID: secret.NewID("rf_"), MerchantID: s.merchant, ChargeID: chargeID, TokenHash: []byte{1}, MadeBy: person, Now: at,
 		Ask: refund.Ask{Variant: refund.Custom, Amount: money.MustDecimal(xmr), Currency: money.XMR}, ExpiresAt: at.Add(refund.DefaultLife),
 	}
@@ -51,7 +51,7 @@ func TestSupportRefundsUpToASumADay(t *testing.T) {
 	t.Parallel()
 	s := open(t, 9)
 	person := s.employ(t, permission.Support, money.OneXMR/100) // two and a half of those below
-	var all []refundstore.New
+	var all []chargestore.NewRefund
 	for i := range 6 {
 		all = append(all, s.refundBy(person, s.earn(t, int64(100+i)), "0.004", start))
 	}
@@ -135,7 +135,7 @@ func TestRefundsOfTheMerchantAndKeysStayWithinADay(t *testing.T) {
 	s := open(t, 9)
 	s.exec(t, "UPDATE merchants SET refund_auto_up_to = $1", int64(money.OneXMR/1000))
 	charges := []string{s.earn(t, 100), s.earn(t, 101), s.earn(t, 102)}
-	by := func(leave refund.Leave, charge, xmr string, at time.Time) refundstore.New {
+	by := func(leave refund.Leave, charge, xmr string, at time.Time) chargestore.NewRefund {
 		in := s.refundBy("", charge, xmr, at)
 		in.Leave = leave
 		return in
@@ -152,7 +152,7 @@ func TestRefundsOfTheMerchantAndKeysStayWithinADay(t *testing.T) {
 	require.False(t, goes(refund.AfterStepUp, "0.001000000001", start), "it waits for an approval in any case")
 
 	var running sync.WaitGroup
-	all := make([]refundstore.New, 12)
+	all := make([]chargestore.NewRefund, 12)
 	errs := make([]error, len(all))
 	for i := range all {
 		all[i] = by(refund.WithinSettings, charges[1+i%2], "0.001", start)

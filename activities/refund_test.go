@@ -11,11 +11,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/activities/payouts"
+	"github.com/durapay/durapay/internal/chargestore"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/payout"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/refund"
-	"github.com/durapay/durapay/internal/refundstore"
 	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/webhook"
@@ -33,25 +33,25 @@ func (s *shop) refunds() *payouts.Handler {
 }
 
 // createRefund, approveRefund and cancelRefund are transactions of the API.
-func (s *shop) createRefund(ctx context.Context, in refundstore.New) error {
-	return s.store.Tx(ctx, func(q *db.Queries) error { return refundstore.Terms{Prices: priced{}}.Create(ctx, q, in) })
+func (s *shop) createRefund(ctx context.Context, in chargestore.NewRefund) error {
+	return s.store.Tx(ctx, func(q *db.Queries) error { return chargestore.RefundTerms{Prices: priced{}}.Create(ctx, q, in) })
 }
 
-func (s *shop) approveRefund(ctx context.Context, in refundstore.Decision) error {
+func (s *shop) approveRefund(ctx context.Context, in chargestore.RefundDecision) error {
 	return s.store.Tx(ctx, func(q *db.Queries) error {
-		_, err := refundstore.Approve(ctx, q, in)
+		_, err := chargestore.ApproveClaims(ctx, q, in)
 		return err
 	})
 }
 
-func (s *shop) cancelRefund(ctx context.Context, in refundstore.Decision) error {
-	return s.store.Tx(ctx, func(q *db.Queries) error { return refundstore.Cancel(ctx, q, in) })
+func (s *shop) cancelRefund(ctx context.Context, in chargestore.RefundDecision) error {
+	return s.store.Tx(ctx, func(q *db.Queries) error { return chargestore.CancelRefund(ctx, q, in) })
 }
 
 // refund asks for a custom refund of a charge and returns its identifier.
 func (s *shop) refund(t *testing.T, chargeID, xmr string) (string, error) {
 	t.Helper()
-	in := refundstore.New{
+	in := chargestore.NewRefund{
 		RefundID: secret.NewID("rf_"), MerchantID: s.merchant, ChargeID: chargeID, TokenHash: secret.HashAPIKey("token"), Leave: refund.WithinSettings,
 		Ask:       refund.Ask{Variant: refund.Custom, Amount: money.MustDecimal(xmr), Currency: money.XMR},
 		ExpiresAt: start.Add(refund.DefaultLife), Now: start,
@@ -66,7 +66,7 @@ func (s *shop) claim(t *testing.T, refundID string, amount money.Piconero) strin
 		RefundID: refundID, ClaimID: secret.NewID("rc_"), Address: buyer, Amount: amount, Now: start,
 	})
 	require.NoError(t, err)
-	require.NoError(t, s.approveRefund(t.Context(), refundstore.Decision{RefundID: refundID, Now: start}))
+	require.NoError(t, s.approveRefund(t.Context(), chargestore.RefundDecision{RefundID: refundID, Now: start}))
 	return made.ClaimID
 }
 
@@ -147,8 +147,8 @@ func TestRefundsNeverHoldMoreThanWasReceived(t *testing.T) {
 	require.NoError(t, err, "to the piconero")
 
 	// A cancelled refund holds the amount that is claimed and being paid, and no more.
-	require.NoError(t, s.cancelRefund(t.Context(), refundstore.Decision{RefundID: made[0], Now: start}))
-	require.NoError(t, s.cancelRefund(t.Context(), refundstore.Decision{RefundID: made[0], Now: start}), "twice is once")
+	require.NoError(t, s.cancelRefund(t.Context(), chargestore.RefundDecision{RefundID: made[0], Now: start}))
+	require.NoError(t, s.cancelRefund(t.Context(), chargestore.RefundDecision{RefundID: made[0], Now: start}), "twice is once")
 	_, err = s.refund(t, id, "0.004")
 	require.NoError(t, err)
 	_, err = s.refund(t, id, "0.000000000001")
@@ -187,7 +187,7 @@ func TestRefundsOfNoChargeNeverHoldMoreThanTheBalance(t *testing.T) {
 	require.Equal(t, refusals.Refund, reason(t, err))
 	last, err := s.refund(t, "", "0.002")
 	require.NoError(t, err, "to the piconero")
-	in := refundstore.New{
+	in := chargestore.NewRefund{
 		RefundID: secret.NewID("rf_"), MerchantID: s.merchant, TokenHash: []byte{1}, Ask: refund.Ask{Variant: refund.RateThen},
 		ExpiresAt: start.Add(time.Hour), Now: start,
 	}
@@ -197,7 +197,7 @@ func TestRefundsOfNoChargeNeverHoldMoreThanTheBalance(t *testing.T) {
 	claimed, err := s.refunds().ClaimRefund(t.Context(), payouts.ClaimRefund{RefundID: last, ClaimID: secret.NewID("rc_"), Address: buyer, Now: start})
 	require.NoError(t, err)
 	require.Equal(t, string(refund.AwaitingApproval), s.claimRow(t, claimed.ClaimID).Status)
-	require.NoError(t, s.approveRefund(t.Context(), refundstore.Decision{RefundID: last, Now: start}))
+	require.NoError(t, s.approveRefund(t.Context(), chargestore.RefundDecision{RefundID: last, Now: start}))
 	_, err = s.reserveClaim(t, claimed.ClaimID)
 	require.NoError(t, err)
 	require.Equal(t, string(refund.InProgress), s.claimRow(t, claimed.ClaimID).Status)
@@ -208,7 +208,7 @@ func TestRefundIsMadeOnceAndTold(t *testing.T) {
 	s := open(t, 5)
 	s.webhook(t, "https://shop.example", webhook.EventRefundCreated, webhook.EventRefundClaimed)
 	id := s.earn(t, 100)
-	in := refundstore.New{
+	in := chargestore.NewRefund{
 		RefundID: secret.NewID("rf_"), MerchantID: s.merchant, ChargeID: id, TokenHash: []byte{1}, Now: start,
 		Ask: refund.Ask{Variant: refund.RateThen}, ExpiresAt: start.Add(time.Hour),
 	}
@@ -325,7 +325,7 @@ func TestClaimReservesWholePaymentsThatCoverIt(t *testing.T) {
 	require.Equal(t, refusals.Refund, reason(t, err), "one payout for a claim")
 	_, err = s.payouts().ReservePayout(t.Context(), s.sweep())
 	require.Equal(t, refusals.InProgress, reason(t, err), "one payout at a time")
-	err = s.cancelRefund(t.Context(), refundstore.Decision{RefundID: id, ClaimID: claim, Now: start})
+	err = s.cancelRefund(t.Context(), chargestore.RefundDecision{RefundID: id, ClaimID: claim, Now: start})
 	require.Equal(t, refusals.Refund, reason(t, err), "it is being paid")
 
 	_, err = s.payouts().FailPayout(t.Context(), payouts.FailPayout{PayoutID: po, Reason: "refused"})
@@ -508,14 +508,14 @@ func TestClaimFollowsItsPayout(t *testing.T) {
 		require.NoError(t, s.store.Tx(t.Context(), change))
 	}
 	for range 2 { // deep, dropped by a reorganization, deep again
-		move(func(q *db.Queries) error { return refundstore.PayoutConfirmed(t.Context(), q, p, start) })
+		move(func(q *db.Queries) error { return chargestore.RefundPayoutConfirmed(t.Context(), q, p, start) })
 		require.Equal(t, refund.Completed, s.refundStatus(t, id))
-		move(func(q *db.Queries) error { return refundstore.PayoutDropped(t.Context(), q, claim, start) })
+		move(func(q *db.Queries) error { return chargestore.RefundPayoutDropped(t.Context(), q, claim, start) })
 		require.Equal(t, refund.InProgress, s.refundStatus(t, id))
 	}
 	told, err := s.store.UnsentDeliveries(t.Context(), claim)
 	require.NoError(t, err)
 	require.Len(t, told, 2, "sent and confirmed, once each")
-	err = s.cancelRefund(t.Context(), refundstore.Decision{RefundID: id, ClaimID: claim, Now: start})
+	err = s.cancelRefund(t.Context(), chargestore.RefundDecision{RefundID: id, ClaimID: claim, Now: start})
 	require.Equal(t, refusals.Refund, reason(t, err))
 }

@@ -7,9 +7,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/activities/payouts"
+	"github.com/durapay/durapay/internal/chargestore"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/refund"
-	"github.com/durapay/durapay/internal/refundstore"
 	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/secret"
 )
@@ -68,7 +68,7 @@ func TestMoneyInTooManyPiecesIsSaid(t *testing.T) {
 	s.waitsFor(t, claim, refund.ForPieces)
 	require.Empty(t, s.payable(t))
 	require.Equal(t, start.Add(10*time.Minute), s.claimRow(t, claim).NextAt.UTC())
-	require.NoError(t, s.cancelRefund(t.Context(), refundstore.Decision{RefundID: id, ClaimID: claim, Now: start}))
+	require.NoError(t, s.cancelRefund(t.Context(), chargestore.RefundDecision{RefundID: id, ClaimID: claim, Now: start}))
 	part := s.claim(t, id, money.OneXMR/10)
 	_, err = s.reserveClaim(t, part)
 	require.NoError(t, err, "in parts")
@@ -133,7 +133,7 @@ func TestClaimOfAChargeThatIsGoneIsNotPaid(t *testing.T) {
 	_, err := a.FailPayout(t.Context(), payouts.FailPayout{PayoutID: po})
 	require.NoError(t, err)
 	s.waitsFor(t, claim, refund.ForCharge)
-	require.NoError(t, s.cancelRefund(t.Context(), refundstore.Decision{RefundID: id, Now: start}))
+	require.NoError(t, s.cancelRefund(t.Context(), chargestore.RefundDecision{RefundID: id, Now: start}))
 }
 
 // TestARefundIsWokenByWhatChangesIt: the run of a refund would otherwise look after an hour.
@@ -152,8 +152,8 @@ func TestARefundIsWokenByWhatChangesIt(t *testing.T) {
 	requireWoken("made", id)
 	claimed, err := s.refunds().ClaimRefund(t.Context(), payouts.ClaimRefund{RefundID: id, ClaimID: secret.NewID("rc_"), Address: buyer, Now: start})
 	require.NoError(t, err)
-	whole := refundstore.Decision{RefundID: id, Now: start}
-	claim := refundstore.Decision{RefundID: id, ClaimID: claimed.ClaimID, Now: start}
+	whole := chargestore.RefundDecision{RefundID: id, Now: start}
+	claim := chargestore.RefundDecision{RefundID: id, ClaimID: claimed.ClaimID, Now: start}
 	for _, step := range []struct {
 		what   string
 		decide func() error

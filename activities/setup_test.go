@@ -14,7 +14,6 @@ import (
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/chargestore"
 	"github.com/durapay/durapay/internal/config"
-	"github.com/durapay/durapay/internal/event"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/pgtest"
 	"github.com/durapay/durapay/internal/postgres"
@@ -119,7 +118,7 @@ func (s *shop) change(t *testing.T, do func(q *db.Queries) error) error {
 // redeliver opens a delivery again, as the API does.
 func (s *shop) redeliver(t *testing.T, id string, at time.Time) error {
 	t.Helper()
-	return s.change(t, func(q *db.Queries) error { return event.Redeliver(t.Context(), q, s.merchant, id, at) })
+	return s.change(t, func(q *db.Queries) error { return chargestore.Redeliver(t.Context(), q, s.merchant, id, at) })
 }
 
 // woken returns the rows of a kind whose workflows are to be woken, apart from new charges.

@@ -91,7 +91,7 @@ func requireAskedByBlock(t *testing.T, chain *witness.MoneroChain, p *calledWall
 	t.Helper()
 	list := func() []string {
 		t.Helper()
-		sent, _, err := chain.SentByBlock(t.Context(), 0)
+		sent, _, err := chain.SentSince(t.Context(), 0, witness.ByBlock)
 		require.NoError(t, err)
 		var hashes []string
 		for _, s := range sent {
@@ -111,11 +111,11 @@ func requireAskedByBlock(t *testing.T, chain *witness.MoneroChain, p *calledWall
 	// list.
 	before := p.lists.Load()
 	list()
-	none, tip, err := chain.SentByBlock(t.Context(), 1<<30)
+	none, tip, err := chain.SentSince(t.Context(), 1<<30, witness.ByBlock)
 	require.NoError(t, err)
 	require.Empty(t, none)
 	require.Equal(t, before+1, p.lists.Load(), "the height that is known rises with each comparison")
-	_, _, err = chain.SentSince(t.Context(), tip)
+	_, _, err = chain.SentSince(t.Context(), tip, witness.Now)
 	require.NoError(t, err)
 	require.Contains(t, list(), sent)
 	require.Equal(t, before+3, p.lists.Load())

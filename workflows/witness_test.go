@@ -98,7 +98,7 @@ func TestPlacesOnRealProcesses(t *testing.T) {
 		c, err := utxo.New(utxo.Endpoint{URL: e.Daemon.URL, Login: login, Wallet: e.Daemon.Wallet}, utxo.Options{CallTimeout: patience})
 		require.NoError(t, err)
 		requireWitness(t, witnessed{witness.Labels{Client: c}, again("litecoind")}, false)
-		_, _, err = witness.UTXOChain{Client: c}.SentSince(t.Context(), 0)
+		_, _, err = witness.UTXOChain{Client: c}.SentSince(t.Context(), 0, witness.Now)
 		require.NoError(t, err)
 	}
 }

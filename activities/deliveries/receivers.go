@@ -6,9 +6,9 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/durapay/durapay/internal/businessnotice"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/exchange"
+	"github.com/durapay/durapay/internal/notice"
 	"github.com/durapay/durapay/internal/outbound"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/secret"
@@ -38,7 +38,7 @@ func (d merchantDelivery) standing() standing {
 }
 
 func (d merchantDelivery) request(at time.Time) (outbound.Request, error) {
-	key, err := d.a.Secret.Unseal(d.row.SecretSealed, secret.WebhookPlace(d.row.WebhookID))
+	key, err := d.a.Secret.Unseal(d.row.SecretSealed, secret.WebhookPlace.Of(d.row.WebhookID))
 	if err != nil {
 		return outbound.Request{}, err
 	}
@@ -87,8 +87,8 @@ func (d merchantDelivery) record(ctx context.Context, o outcome) (bool, error) {
 		if err != nil || !givenUp {
 			return err
 		}
-		return businessnotice.Put(ctx, q, businessnotice.Notice{ // the merchant may want to be mailed
-			MerchantID: d.row.MerchantID, Kind: businessnotice.FailedDelivery, ResourceID: d.row.ID, Part: d.row.Rounds, At: *attempt.LastAttemptAt,
+		return notice.PutBusiness(ctx, q, notice.BusinessNotice{ // the merchant may want to be mailed
+			MerchantID: d.row.MerchantID, Kind: notice.FailedDelivery, ResourceID: d.row.ID, Part: d.row.Rounds, At: *attempt.LastAttemptAt,
 		})
 	})
 	return recorded > 0, err
@@ -114,7 +114,7 @@ func (d partnerDelivery) standing() standing {
 }
 
 func (d partnerDelivery) request(at time.Time) (outbound.Request, error) {
-	key, err := d.a.Secret.Unseal(d.row.SecretSealed, secret.PartnerPlace(d.row.KeyID))
+	key, err := d.a.Secret.Unseal(d.row.SecretSealed, secret.PartnerPlace.Of(d.row.KeyID))
 	if err != nil {
 		return outbound.Request{}, err
 	}

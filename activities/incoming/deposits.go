@@ -11,11 +11,11 @@ import (
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/exchange"
 	"github.com/durapay/durapay/internal/money"
-	"github.com/durapay/durapay/internal/outgoing"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/watch"
+	"github.com/durapay/durapay/internal/witness"
 )
 
 // tradeDeposits is the watch.Store of one of the exchange's wallets: the table
@@ -265,7 +265,7 @@ func (s *tradeDeposits) insertDeposit(
 	if err != nil {
 		return err
 	}
-	return outgoing.AnswerSeen(ctx, q, db.TakeAwaitedDepositParams{TradeID: tradeID, TxHash: p.TxHash, Address: p.Address}, id)
+	return witness.AnswerSeen(ctx, q, db.TakeAwaitedDepositParams{TradeID: tradeID, TxHash: p.TxHash, Address: p.Address}, id)
 }
 
 // unmatched stores a payment to a deposit address that belongs to no trade.

@@ -9,9 +9,9 @@ import (
 	"github.com/durapay/durapay/activities/sending"
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/chain"
+	"github.com/durapay/durapay/internal/chargestore"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
-	"github.com/durapay/durapay/internal/refundstore"
 	"github.com/durapay/durapay/internal/watch"
 )
 
@@ -182,7 +182,7 @@ func unconfirmPayout(ctx context.Context, q *db.Queries, id string, now time.Tim
 	claims, err := q.UnconfirmPayout(ctx, id)
 	for _, claim := range claims {
 		if claim != nil && err == nil {
-			err = refundstore.PayoutDropped(ctx, q, *claim, now)
+			err = chargestore.RefundPayoutDropped(ctx, q, *claim, now)
 		}
 	}
 	return err

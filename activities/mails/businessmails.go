@@ -5,8 +5,7 @@ import (
 	"math"
 	"time"
 
-	"github.com/durapay/durapay/internal/businessnotice"
-	"github.com/durapay/durapay/internal/mail"
+	"github.com/durapay/durapay/internal/notice"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/secret"
@@ -28,7 +27,7 @@ func (a *Handler) GatherNotices(ctx context.Context) (int, error) {
 	now := a.Clock().UTC().Truncate(time.Millisecond)
 	for after := ""; ; {
 		merchants, err := a.Store.MerchantsToMail(ctx, db.MerchantsToMailParams{
-			After: after, Before: businessnotice.LastDigest(now), Batch: merchantsPerPage,
+			After: after, Before: notice.LastDigest(now), Batch: merchantsPerPage,
 		})
 		if err != nil || len(merchants) == 0 {
 			return made, err
@@ -85,17 +84,17 @@ func (g *gathering) atOnce(ctx context.Context) error {
 	// A notice may carry the clock of another machine, which is ahead of ours.
 	before := g.now.Add(24 * time.Hour)
 	waiting, err := g.q.CountWaitingNotices(ctx, db.CountWaitingNoticesParams{
-		MerchantID: g.merchantID, Frequency: string(businessnotice.AtOnce), Before: before,
+		MerchantID: g.merchantID, Frequency: string(notice.AtOnce), Before: before,
 	})
 	if err != nil {
 		return err
 	}
-	for room := businessnotice.MaxAtOnce - sent; room > 0 && waiting > 0; room, waiting = room-1, waiting-1 {
+	for room := notice.MaxAtOnce - sent; room > 0 && waiting > 0; room, waiting = room-1, waiting-1 {
 		most := int32(1)
 		if room == 1 {
 			most, waiting = math.MaxInt32, 1
 		}
-		if err := g.mail(ctx, businessnotice.AtOnce, nil, before, most); err != nil {
+		if err := g.mail(ctx, notice.AtOnce, nil, before, most); err != nil {
 			return err
 		}
 	}
@@ -105,20 +104,20 @@ func (g *gathering) atOnce(ctx context.Context) error {
 // digest makes one mail about everything before the last time for digests, however many
 // days that is, unless that day has its mail.
 func (g *gathering) digest(ctx context.Context) error {
-	before := businessnotice.LastDigest(g.now)
+	before := notice.LastDigest(g.now)
 	waiting, err := g.q.CountWaitingNotices(ctx, db.CountWaitingNoticesParams{
-		MerchantID: g.merchantID, Frequency: string(businessnotice.Daily), Before: before,
+		MerchantID: g.merchantID, Frequency: string(notice.Daily), Before: before,
 	})
 	if err != nil || waiting == 0 {
 		return err
 	}
-	return g.mail(ctx, businessnotice.Daily, &before, before, math.MaxInt32)
+	return g.mail(ctx, notice.Daily, &before, before, math.MaxInt32)
 }
 
 // mail makes one mail of the oldest waiting notices, unless it is the digest of a day
 // that has one.
-func (g *gathering) mail(ctx context.Context, f businessnotice.Frequency, day *time.Time, before time.Time, most int32) error {
-	id := secret.NewID(businessnotice.MailPrefix)
+func (g *gathering) mail(ctx context.Context, f notice.Frequency, day *time.Time, before time.Time, most int32) error {
+	id := secret.NewID(notice.BusinessPrefix)
 	n, err := g.q.PutNoticeMail(ctx, db.PutNoticeMailParams{ID: id, MerchantID: g.merchantID, DigestAt: day, CreatedAt: g.now})
 	if err != nil || n == 0 {
 		return err
@@ -142,39 +141,39 @@ func (a *Handler) findBusiness(ctx context.Context, id string) (draft, error) {
 	if row.SentAt == nil && row.EmailSealed == nil {
 		return draft{state: MailNeedless}, nil
 	}
-	return draftOf(a, id, row.SentAt, func() (mail.Message, error) { return a.businessMail(ctx, row) }, a.Store.MarkNoticeMailSent), nil
+	return draftOf(a, id, row.SentAt, func() (notice.Message, error) { return a.businessMail(ctx, row) }, a.Store.MarkNoticeMailSent), nil
 }
 
 // businessMail composes a mail of its notices, to the merchant's current address.
-func (a *Handler) businessMail(ctx context.Context, row db.GetNoticeMailRow) (mail.Message, error) {
-	to, err := a.Secret.Unseal(row.EmailSealed, secret.EmailPlace(row.MerchantID))
+func (a *Handler) businessMail(ctx context.Context, row db.GetNoticeMailRow) (notice.Message, error) {
+	to, err := a.Secret.Unseal(row.EmailSealed, secret.EmailPlace.Of(row.MerchantID))
 	if err != nil {
-		return mail.Message{}, err
+		return notice.Message{}, err
 	}
-	b := mail.Business{ID: row.ID, To: string(to), DigestAt: row.DigestAt}
+	b := notice.BusinessMail{ID: row.ID, To: string(to), DigestAt: row.DigestAt}
 	sums, err := a.Store.SumNoticesOfMail(ctx, row.ID)
 	if err != nil {
-		return mail.Message{}, err
+		return notice.Message{}, err
 	}
-	off := businessnotice.OffLink{MerchantID: row.MerchantID}
+	off := notice.OffLink{MerchantID: row.MerchantID}
 	for _, s := range sums {
-		kind := businessnotice.Kind(s.Kind)
+		kind := notice.BusinessKind(s.Kind)
 		off.Kinds = append(off.Kinds, kind)
-		b.Sums = append(b.Sums, mail.BusinessSum{Kind: kind, Count: s.Notices, Atomic: s.Amount})
+		b.Sums = append(b.Sums, notice.BusinessSum{Kind: kind, Count: s.Notices, Atomic: s.Amount})
 	}
-	first, err := a.Store.NoticesOfMail(ctx, db.NoticesOfMailParams{MailID: row.ID, Most: mail.MaxBusinessLines})
+	first, err := a.Store.NoticesOfMail(ctx, db.NoticesOfMailParams{MailID: row.ID, Most: notice.MaxBusinessLines})
 	if err != nil {
-		return mail.Message{}, err
+		return notice.Message{}, err
 	}
 	for _, n := range first {
-		b.First = append(b.First, businessnotice.Notice{
-			MerchantID: n.MerchantID, Kind: businessnotice.Kind(n.Kind), ResourceID: n.ResourceID, Amount: n.Amount, At: n.HappenedAt,
+		b.First = append(b.First, notice.BusinessNotice{
+			MerchantID: n.MerchantID, Kind: notice.BusinessKind(n.Kind), ResourceID: n.ResourceID, Amount: n.Amount, At: n.HappenedAt,
 		})
 	}
-	token, err := businessnotice.SealOff(a.Secret, off)
+	token, err := notice.SealOff(a.Secret, off)
 	if err != nil {
-		return mail.Message{}, err
+		return notice.Message{}, err
 	}
-	b.OffLink = a.PublicURL + businessnotice.OffPath + token
-	return a.Templates.Business(b)
+	b.OffLink = a.PublicURL + notice.OffPath + token
+	return a.Templates.BusinessMail(b)
 }

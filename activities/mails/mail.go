@@ -7,8 +7,6 @@ import (
 	"time"
 
 	"github.com/durapay/durapay/internal/account"
-	"github.com/durapay/durapay/internal/businessnotice"
-	"github.com/durapay/durapay/internal/mail"
 	"github.com/durapay/durapay/internal/notice"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
@@ -21,9 +19,9 @@ type Handler struct {
 	Secret *secret.Box
 	// Sender hands mails to a server; nil if none is configured.
 	Sender interface {
-		Send(ctx context.Context, m mail.Message) error
+		Send(ctx context.Context, m notice.Message) error
 	}
-	Templates *mail.Templates
+	Templates *notice.Templates
 	// PublicURL is the base URL of the link, without a trailing slash.
 	PublicURL string
 	Clock     func() time.Time
@@ -69,7 +67,7 @@ func kindOf(id string) Kind {
 	switch {
 	case strings.HasPrefix(id, notice.IDPrefix):
 		return Account
-	case strings.HasPrefix(id, businessnotice.MailPrefix):
+	case strings.HasPrefix(id, notice.BusinessPrefix):
 		return Business
 	case strings.HasPrefix(id, notice.ResetPrefix):
 		return Reset
@@ -82,7 +80,7 @@ func kindOf(id string) Kind {
 // recorded that it was sent.
 type draft struct {
 	state   MailState
-	compose func() (mail.Message, error)
+	compose func() (notice.Message, error)
 	sent    func(ctx context.Context) error
 }
 
@@ -90,7 +88,7 @@ type draft struct {
 func draftOf[Params ~struct {
 	Now time.Time
 	ID  string
-}](a *Handler, id string, sentAt *time.Time, compose func() (mail.Message, error), mark func(context.Context, Params) error) draft {
+}](a *Handler, id string, sentAt *time.Time, compose func() (notice.Message, error), mark func(context.Context, Params) error) draft {
 	d := draft{MailWaiting, compose, func(ctx context.Context) error { return mark(ctx, Params{Now: a.Clock(), ID: id}) }}
 	if sentAt != nil {
 		d.state = MailSent
@@ -143,7 +141,7 @@ func (a *Handler) SendMail(ctx context.Context, in MailTask) (MailState, error) 
 		return "", err
 	}
 	err = a.Sender.Send(ctx, m)
-	if errors.Is(err, mail.ErrRefused) {
+	if errors.Is(err, notice.ErrRefused) {
 		a.Finished(kind, MailRefused)
 		return MailRefused, nil
 	}
@@ -159,19 +157,19 @@ func (a *Handler) SendMail(ctx context.Context, in MailTask) (MailState, error) 
 
 func (a *Handler) findVerification(ctx context.Context, id string) (draft, error) {
 	v, err := a.Store.GetEmailVerification(ctx, id)
-	return draftOf(a, id, v.SentAt, func() (mail.Message, error) { return a.verificationMail(v) }, a.Store.MarkVerificationSent), err
+	return draftOf(a, id, v.SentAt, func() (notice.Message, error) { return a.verificationMail(v) }, a.Store.MarkVerificationSent), err
 }
 
-func (a *Handler) verificationMail(v db.EmailVerification) (mail.Message, error) {
-	to, err := a.Secret.Unseal(v.EmailSealed, secret.VerificationEmailPlace(v.ID))
+func (a *Handler) verificationMail(v db.EmailVerification) (notice.Message, error) {
+	to, err := a.Secret.Unseal(v.EmailSealed, secret.VerificationEmailPlace.Of(v.ID))
 	if err != nil {
-		return mail.Message{}, err
+		return notice.Message{}, err
 	}
-	token, err := a.Secret.Unseal(v.TokenSealed, secret.VerificationTokenPlace(v.ID))
+	token, err := a.Secret.Unseal(v.TokenSealed, secret.VerificationTokenPlace.Of(v.ID))
 	if err != nil {
-		return mail.Message{}, err
+		return notice.Message{}, err
 	}
-	return a.Templates.Verification(mail.Verification{
+	return a.Templates.Verification(notice.Verification{
 		ID: v.ID, To: string(to), Link: a.PublicURL + account.VerificationPath + string(token),
 		Hours: int(account.VerificationLife.Hours()),
 	})
@@ -179,37 +177,37 @@ func (a *Handler) verificationMail(v db.EmailVerification) (mail.Message, error)
 
 func (a *Handler) findNotice(ctx context.Context, id string) (draft, error) {
 	n, err := a.Store.GetAccountNotice(ctx, id)
-	return draftOf(a, id, n.SentAt, func() (mail.Message, error) { return a.noticeMail(ctx, n) }, a.Store.MarkNoticeSent), err
+	return draftOf(a, id, n.SentAt, func() (notice.Message, error) { return a.noticeMail(ctx, n) }, a.Store.MarkNoticeSent), err
 }
 
-func (a *Handler) noticeMail(ctx context.Context, n db.AccountNotice) (mail.Message, error) {
-	to, err := a.Secret.Unseal(n.EmailSealed, secret.NoticePlace(n.ID))
+func (a *Handler) noticeMail(ctx context.Context, n db.AccountNotice) (notice.Message, error) {
+	to, err := a.Secret.Unseal(n.EmailSealed, secret.NoticePlace.Of(n.ID))
 	if err != nil {
-		return mail.Message{}, err
+		return notice.Message{}, err
 	}
-	m := mail.Notice{ID: n.ID, To: string(to), Kind: notice.Kind(n.Kind), At: n.CreatedAt, HoldUntil: n.HoldUntil}
+	m := notice.ChangeMail{ID: n.ID, To: string(to), Kind: notice.Kind(n.Kind), At: n.CreatedAt, HoldUntil: n.HoldUntil}
 	if m.Kind == notice.PasswordReset {
 		if err := a.addStays(ctx, &m, n); err != nil {
-			return mail.Message{}, err
+			return notice.Message{}, err
 		}
 	}
-	return a.Templates.Notice(m)
+	return a.Templates.ChangeMail(m)
 }
 
 // addStays adds to the mail about a reset the grants that the reset left in force, with
 // the link that ends them. It does so while the address is still the account's and the
 // link would be valid.
-func (a *Handler) addStays(ctx context.Context, n *mail.Notice, row db.AccountNotice) error {
+func (a *Handler) addStays(ctx context.Context, n *notice.ChangeMail, row db.AccountNotice) error {
 	merchantID := row.MerchantID
 	m, err := a.Store.GetMerchant(ctx, merchantID)
 	if err != nil || m.DeletedAt != nil || m.TokenVersion != row.Version || !a.Clock().Before(n.At.Add(account.ResetLife)) {
 		return err
 	}
-	email, err := a.Secret.Unseal(m.EmailSealed, secret.EmailPlace(merchantID))
+	email, err := a.Secret.Unseal(m.EmailSealed, secret.EmailPlace.Of(merchantID))
 	if err != nil || string(email) != n.To {
 		return err
 	}
-	if n.Stays, err = notice.GrantsOf(ctx, a.Store.Queries, merchantID, a.Clock()); err != nil {
+	if n.Stays, err = a.Store.GetGrants(ctx, db.GetGrantsParams{MerchantID: merchantID, Now: a.Clock()}); err != nil {
 		return err
 	}
 	token, err := notice.SealEnd(a.Secret, m, n.At)
@@ -235,7 +233,7 @@ func (a *Handler) resetDraft(ctx context.Context, r db.PasswordReset) (draft, er
 	case err != nil:
 		return draft{}, err
 	}
-	return draftOf(a, r.ID, r.SentAt, func() (mail.Message, error) { return a.resetMail(r, m) }, a.Store.MarkResetSent), nil
+	return draftOf(a, r.ID, r.SentAt, func() (notice.Message, error) { return a.resetMail(r, m) }, a.Store.MarkResetSent), nil
 }
 
 // openReset gives a request its token, unless the address had enough of them. It locks
@@ -270,7 +268,7 @@ func (a *Handler) openReset(ctx context.Context, id string) (draft, error) {
 
 func (a *Handler) putResetToken(ctx context.Context, q *db.Queries, r db.PasswordReset, merchantID string) (db.PasswordReset, error) {
 	token := secret.NewSecret()
-	sealed, err := a.Secret.Seal([]byte(token), secret.ResetPlace(r.ID))
+	sealed, err := a.Secret.Seal([]byte(token), secret.ResetPlace.Of(r.ID))
 	if err != nil {
 		return r, err
 	}
@@ -280,16 +278,16 @@ func (a *Handler) putResetToken(ctx context.Context, q *db.Queries, r db.Passwor
 	})
 }
 
-func (a *Handler) resetMail(r db.PasswordReset, m db.Merchant) (mail.Message, error) {
-	to, err := a.Secret.Unseal(m.EmailSealed, secret.EmailPlace(m.MerchantID))
+func (a *Handler) resetMail(r db.PasswordReset, m db.Merchant) (notice.Message, error) {
+	to, err := a.Secret.Unseal(m.EmailSealed, secret.EmailPlace.Of(m.MerchantID))
 	if err != nil {
-		return mail.Message{}, err
+		return notice.Message{}, err
 	}
-	token, err := a.Secret.Unseal(r.TokenSealed, secret.ResetPlace(r.ID))
+	token, err := a.Secret.Unseal(r.TokenSealed, secret.ResetPlace.Of(r.ID))
 	if err != nil {
-		return mail.Message{}, err
+		return notice.Message{}, err
 	}
-	return a.Templates.Reset(mail.Reset{
+	return a.Templates.Reset(notice.Reset{
 		ID: r.ID, To: string(to), Link: a.PublicURL + account.ResetPath + string(token), Minutes: int(account.ResetLife.Minutes()),
 	})
 }

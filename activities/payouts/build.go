@@ -80,7 +80,7 @@ func (a *Handler) open(ctx context.Context, p db.Payout) (source, error) {
 	if err := a.outgoing().MayBuild(ctx, p.WalletID); err != nil {
 		return source{}, err
 	}
-	address, err := a.Secret.Unseal(p.AddressSealed, secret.SweepAddressPlace(p.ID))
+	address, err := a.Secret.Unseal(p.AddressSealed, secret.SweepAddressPlace.Of(p.ID))
 	if err != nil {
 		return source{}, err
 	}

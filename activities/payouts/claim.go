@@ -8,13 +8,13 @@ import (
 	"time"
 
 	"github.com/durapay/durapay/activities/sending"
+	"github.com/durapay/durapay/internal/chargestore"
 	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/payout"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/refund"
-	"github.com/durapay/durapay/internal/refundstore"
 	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/safemode"
 	"github.com/durapay/durapay/internal/secret"
@@ -134,7 +134,7 @@ func (a *Handler) reserveClaim(ctx context.Context, q *db.Queries, in ReserveCla
 	if n, err := q.ReserveClaim(ctx, claim.ID); err != nil || n == 0 {
 		return Reserved{}, errors.Join(err, refusals.New(refusals.Refund, "the claim does not wait for its payment"))
 	}
-	_, err = refundstore.Settle(ctx, q, r.ID, in.Now)
+	_, err = chargestore.SettleRefund(ctx, q, r.ID, in.Now)
 	return Reserved{WalletID: m.LiveWalletID, Gross: chosen.Gross, Charges: chosen.Charges, RefundID: r.ID}, err
 }
 
@@ -334,7 +334,7 @@ const forbidden = "the address cannot be used"
 
 // payee returns the address of a claim. It refuses an address that refunds must not pay.
 func (a *Handler) payee(ctx context.Context, claim db.RefundClaim) (string, error) {
-	address, err := a.Secret.Unseal(claim.AddressSealed, secret.ClaimAddressPlace(claim.ID))
+	address, err := a.Secret.Unseal(claim.AddressSealed, secret.ClaimAddressPlace.Of(claim.ID))
 	if err != nil {
 		return "", err
 	}
@@ -380,7 +380,7 @@ func (a *Handler) proofOfClaim(ctx context.Context, q *db.Queries, p db.Payout, 
 	}
 	proof := refund.Proof{TxKey: string(key)}
 	if claim.AddressSealed != nil {
-		address, err := a.Secret.Unseal(claim.AddressSealed, secret.ClaimAddressPlace(claim.ID))
+		address, err := a.Secret.Unseal(claim.AddressSealed, secret.ClaimAddressPlace.Of(claim.ID))
 		if err != nil {
 			return nil, err
 		}
@@ -390,7 +390,7 @@ func (a *Handler) proofOfClaim(ctx context.Context, q *db.Queries, p db.Payout, 
 	if err != nil {
 		return nil, err
 	}
-	return a.Secret.Seal(text, secret.ClaimProofPlace(claim.ID))
+	return a.Secret.Seal(text, secret.ClaimProofPlace.Of(claim.ID))
 }
 
 // signed returns the proof of a payment to an address; empty if it cannot be made.

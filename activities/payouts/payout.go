@@ -6,14 +6,13 @@ import (
 	"time"
 
 	"github.com/durapay/durapay/activities/sending"
+	"github.com/durapay/durapay/internal/chargestore"
 	"github.com/durapay/durapay/internal/coin"
-	"github.com/durapay/durapay/internal/event"
 	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/payout"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
-	"github.com/durapay/durapay/internal/refundstore"
 	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/safemode"
 	"github.com/durapay/durapay/internal/secret"
@@ -180,11 +179,11 @@ func (a *Handler) newPayout(in ReservePayout, m db.Merchant) (db.InsertPayoutPar
 		ID: in.PayoutID, MerchantID: m.MerchantID, WalletID: m.LiveWalletID, AddressMasked: *m.PayoutAddressMasked, CreatedAt: in.Now,
 	}
 	var err error
-	if row.AddressSealed, err = a.move(m.PayoutAddressSealed, secret.PayoutPlace(m.MerchantID), secret.SweepAddressPlace(in.PayoutID)); err != nil || !m.AutoSwapEnabled {
+	if row.AddressSealed, err = a.move(m.PayoutAddressSealed, secret.PayoutPlace.Of(m.MerchantID), secret.SweepAddressPlace.Of(in.PayoutID)); err != nil || !m.AutoSwapEnabled {
 		return row, err
 	}
 	row.SwapTicker, row.SwapNetwork = m.AutoSwapTicker, m.AutoSwapNetwork
-	row.SwapAddressSealed, err = a.move(m.AutoSwapAddressSealed, secret.AutoSwapPlace(m.MerchantID), secret.SweepSwapPlace(in.PayoutID))
+	row.SwapAddressSealed, err = a.move(m.AutoSwapAddressSealed, secret.AutoSwapPlace.Of(m.MerchantID), secret.SweepSwapPlace.Of(in.PayoutID))
 	return row, err
 }
 
@@ -289,14 +288,14 @@ func (a *Handler) tellSent(ctx context.Context, q *db.Queries, p db.Payout, at t
 	if _, err := q.MarkOutgoingSent(ctx, db.MarkOutgoingSentParams{ID: tx.ID, SentAt: &at}); err != nil {
 		return err
 	}
-	if err := event.RecordPayoutSent(ctx, q, p, at); err != nil {
+	if err := chargestore.RecordPayoutSent(ctx, q, p, at); err != nil {
 		return err
 	}
 	proof, err := a.proofOfClaim(ctx, q, p, tx)
 	if err != nil {
 		return err
 	}
-	if err := refundstore.PayoutSent(ctx, q, p, proof, at); err != nil {
+	if err := chargestore.RefundPayoutSent(ctx, q, p, proof, at); err != nil {
 		return err
 	}
 	if err := resolveStuck(ctx, q, p.ID); err != nil {

@@ -5,12 +5,12 @@ import (
 	"time"
 
 	"github.com/durapay/durapay/activities/sending"
+	"github.com/durapay/durapay/internal/chargestore"
 	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/payout"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/refund"
-	"github.com/durapay/durapay/internal/refundstore"
 	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/webhook"
@@ -46,10 +46,10 @@ type RefundState struct {
 func (a *Handler) AdvanceRefund(ctx context.Context, in AdvanceRefund) (RefundState, error) {
 	var state RefundState
 	err := a.Store.Tx(ctx, func(q *db.Queries) error {
-		if _, err := refundstore.Lock(ctx, q, in.RefundID); err != nil {
+		if _, err := chargestore.LockRefund(ctx, q, in.RefundID); err != nil {
 			return err
 		}
-		l, err := refundstore.Settle(ctx, q, in.RefundID, in.Now)
+		l, err := chargestore.SettleRefund(ctx, q, in.RefundID, in.Now)
 		if err != nil {
 			return err
 		}
@@ -71,7 +71,7 @@ func (a *Handler) AdvanceRefund(ctx context.Context, in AdvanceRefund) (RefundSt
 }
 
 // refundStateOf chooses the claim to pay now: an untried claim comes before claims that wait.
-func refundStateOf(l refundstore.Loaded, in AdvanceRefund) RefundState {
+func refundStateOf(l chargestore.Refund, in AdvanceRefund) RefundState {
 	s := RefundState{MerchantID: l.Row.MerchantID, Status: refund.Status(l.Row.Status), Amount: l.Row.Amount}
 	if l.Row.CancelledAt == nil && in.Now.Before(l.Row.ExpiresAt) {
 		s.NextAt = &l.Row.ExpiresAt
@@ -135,7 +135,7 @@ func (a *Handler) ClaimRefund(ctx context.Context, in ClaimRefund) (ClaimedRefun
 }
 
 func (a *Handler) claim(ctx context.Context, q *db.Queries, in ClaimRefund) (ClaimedRefund, error) {
-	l, err := refundstore.Lock(ctx, q, in.RefundID)
+	l, err := chargestore.LockRefund(ctx, q, in.RefundID)
 	if err != nil {
 		return ClaimedRefund{}, err
 	}
@@ -155,11 +155,11 @@ func (a *Handler) claim(ctx context.Context, q *db.Queries, in ClaimRefund) (Cla
 	if again != nil {
 		return ClaimedRefund{again.ID}, nil
 	}
-	sealed, err := a.Secret.Seal([]byte(in.Address), secret.ClaimAddressPlace(in.ClaimID))
+	sealed, err := a.Secret.Seal([]byte(in.Address), secret.ClaimAddressPlace.Of(in.ClaimID))
 	if err != nil {
 		return ClaimedRefund{}, err
 	}
-	automatic, err := refundstore.StillAutomatic(ctx, q, l.Row, in.Now)
+	automatic, err := chargestore.StillAutomatic(ctx, q, l.Row, in.Now)
 	if err != nil {
 		return ClaimedRefund{}, err
 	}
@@ -173,10 +173,10 @@ func (a *Handler) claim(ctx context.Context, q *db.Queries, in ClaimRefund) (Cla
 	if err := q.InsertClaim(ctx, row); err != nil {
 		return ClaimedRefund{}, err
 	}
-	if l, err = refundstore.Settle(ctx, q, in.RefundID, in.Now); err != nil {
+	if l, err = chargestore.SettleRefund(ctx, q, in.RefundID, in.Now); err != nil {
 		return ClaimedRefund{}, err
 	}
-	return ClaimedRefund{in.ClaimID}, l.Tell(ctx, q, webhook.EventRefundClaimed, in.ClaimID, in.Now)
+	return ClaimedRefund{in.ClaimID}, l.Tell(ctx, q, webhook.EventRefundClaimed, in.ClaimID, "", in.Now)
 }
 
 // payable refuses an address that refunds do not pay.
@@ -203,13 +203,13 @@ func (a *Handler) payable(ctx context.Context, text string) error {
 
 // withAddresses returns the refund for the rules of package refund, with the known
 // addresses of its claims.
-func (a *Handler) withAddresses(l refundstore.Loaded) (refund.Refund, error) {
+func (a *Handler) withAddresses(l chargestore.Refund) (refund.Refund, error) {
 	rules := l.Rules()
 	for i, c := range l.Claims {
 		if c.RefundClaim.AddressSealed == nil {
 			continue
 		}
-		address, err := a.Secret.Unseal(c.RefundClaim.AddressSealed, secret.ClaimAddressPlace(c.RefundClaim.ID))
+		address, err := a.Secret.Unseal(c.RefundClaim.AddressSealed, secret.ClaimAddressPlace.Of(c.RefundClaim.ID))
 		if err != nil {
 			return rules, err
 		}

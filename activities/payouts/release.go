@@ -9,12 +9,12 @@ import (
 	"github.com/durapay/durapay/activities/sending"
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/chain"
-	"github.com/durapay/durapay/internal/outgoing"
+	"github.com/durapay/durapay/internal/chargestore"
 	"github.com/durapay/durapay/internal/payout"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
-	"github.com/durapay/durapay/internal/refundstore"
 	"github.com/durapay/durapay/internal/refusals"
+	"github.com/durapay/durapay/internal/witness"
 )
 
 // FoundPayout is the state of a payout for a new run of its workflow.
@@ -80,8 +80,8 @@ func (a *Handler) ReleasePayout(ctx context.Context, in ReleasePayout) error {
 		return err
 	}
 	err = a.Store.Tx(ctx, func(q *db.Queries) error { return a.release(ctx, q, in) })
-	if errors.Is(err, outgoing.ErrKnown) {
-		err = refusals.New(refusals.Release, outgoing.ErrKnown.Error())
+	if errors.Is(err, witness.ErrKnown) {
+		err = refusals.New(refusals.Release, witness.ErrKnown.Error())
 	}
 	return err
 }
@@ -195,7 +195,7 @@ func (a *Handler) FailPayout(ctx context.Context, in FailPayout) (FailOutcome, e
 			return err
 		}
 		if wasSent(locked) {
-			return outgoing.ErrKnown
+			return witness.ErrKnown
 		}
 		if (locked.BuiltAt == nil) != (p.BuiltAt == nil) {
 			return errors.New("the payout was built meanwhile")
@@ -203,7 +203,7 @@ func (a *Handler) FailPayout(ctx context.Context, in FailPayout) (FailOutcome, e
 		failed, err = a.giveUp(ctx, q, locked, in.Reason, sending.Self)
 		return err
 	})
-	if errors.Is(err, outgoing.ErrKnown) { // another run relayed it meanwhile
+	if errors.Is(err, witness.ErrKnown) { // another run relayed it meanwhile
 		return FailOutcome{AlreadyBroadcast: true}, nil
 	}
 	if err == nil && failed > 0 {
@@ -259,7 +259,7 @@ func (a *Handler) giveUp(ctx context.Context, q *db.Queries, p db.Payout, reason
 			return 0, err
 		}
 	}
-	if err := refundstore.PayoutFailed(ctx, q, p, *a.outgoing().Now()); err != nil {
+	if err := chargestore.RefundPayoutFailed(ctx, q, p, *a.outgoing().Now()); err != nil {
 		return 0, err
 	}
 	if err := resolveStuck(ctx, q, p.ID); err != nil {

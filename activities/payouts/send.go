@@ -11,12 +11,12 @@ import (
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/chain/xmrwallet"
+	"github.com/durapay/durapay/internal/chargestore"
 	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/payout"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
-	"github.com/durapay/durapay/internal/refundstore"
 	"github.com/durapay/durapay/internal/refusals"
 )
 
@@ -186,7 +186,7 @@ func (a *Handler) recordDepth(ctx context.Context, p db.Payout, tx db.OutgoingTr
 		if err := a.outgoing().Confirm(ctx, q, tx, found.Height); err != nil {
 			return err
 		}
-		if err := refundstore.PayoutConfirmed(ctx, q, p, *at); err != nil {
+		if err := chargestore.RefundPayoutConfirmed(ctx, q, p, *at); err != nil {
 			return err
 		}
 		if err := resolveStuck(ctx, q, p.ID); err != nil || p.ClaimID == nil {

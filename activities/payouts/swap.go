@@ -95,11 +95,11 @@ func (a *Handler) placeSwap(ctx context.Context, in OrderPayoutSwap, p db.Payout
 	if err != nil {
 		return err
 	}
-	refund, err := a.Secret.Unseal(p.AddressSealed, secret.SweepAddressPlace(p.ID))
+	refund, err := a.Secret.Unseal(p.AddressSealed, secret.SweepAddressPlace.Of(p.ID))
 	if err != nil {
 		return err
 	}
-	address, err := a.Secret.Unseal(p.SwapAddressSealed, secret.SweepSwapPlace(p.ID))
+	address, err := a.Secret.Unseal(p.SwapAddressSealed, secret.SweepSwapPlace.Of(p.ID))
 	if err != nil {
 		return err
 	}
@@ -155,7 +155,7 @@ func (a *Handler) adopt(ctx context.Context, p db.Payout, swapID string) error {
 	if err := a.checkDeposit(ctx, p, row); err != nil {
 		return noSwap(err)
 	}
-	sealed, err := a.Secret.Seal([]byte(row.DepositAddress), secret.SweepAddressPlace(p.ID))
+	sealed, err := a.Secret.Seal([]byte(row.DepositAddress), secret.SweepAddressPlace.Of(p.ID))
 	if err != nil {
 		return err
 	}
@@ -181,7 +181,7 @@ func (a *Handler) checkDeposit(ctx context.Context, p db.Payout, row db.Swap) er
 	if err != nil || deposit.Network != monero.Mainnet || row.DepositMemo != nil {
 		return unusable
 	}
-	refund, err := a.Secret.Unseal(p.AddressSealed, secret.SweepAddressPlace(p.ID))
+	refund, err := a.Secret.Unseal(p.AddressSealed, secret.SweepAddressPlace.Of(p.ID))
 	if err != nil {
 		return err
 	}

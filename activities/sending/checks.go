@@ -7,7 +7,6 @@ import (
 
 	"github.com/durapay/durapay/internal/exchange"
 	"github.com/durapay/durapay/internal/monero"
-	"github.com/durapay/durapay/internal/outgoing"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/safemode"
@@ -20,7 +19,7 @@ import (
 // transaction may have been relayed, and what it pays. Bytes that were relayed before
 // need no new entry.
 func (o *Outgoing) bearWitness(ctx context.Context, tx db.OutgoingTransaction) error {
-	again := outgoing.State(tx.State) != outgoing.Built
+	again := witness.TxState(tx.State) != witness.TxBuilt
 	var entry witness.Entry
 	if !again {
 		var err error

@@ -9,7 +9,6 @@ import (
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/money"
-	"github.com/durapay/durapay/internal/outgoing"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/secret"
@@ -54,7 +53,7 @@ func (o *Outgoing) MayBuild(ctx context.Context, walletID string) error {
 	if _, err := o.Network(walletID); err != nil {
 		return err
 	}
-	return o.Witness.MayBuild(ctx, walletID)
+	return o.Witness.Compare(ctx, walletID)
 }
 
 // relay is the one place that hands bytes to a daemon, the first time and every later
@@ -75,13 +74,13 @@ func (o *Outgoing) relay(ctx context.Context, tx db.OutgoingTransaction) error {
 		if err != nil {
 			return err
 		}
-		if !outgoing.MayBeRelayed(now) || *now.Seq != *tx.Seq { // the witness has no entry for another number
+		if !witness.MayBeRelayed(now) || *now.Seq != *tx.Seq { // the witness has no entry for another number
 			return errMoved
 		}
 		if err := o.holdLease(ctx, q, tx.ID); err != nil {
 			return err
 		}
-		return network.Relay(ctx, outgoing.BuiltOf(now))
+		return network.Relay(ctx, witness.BuiltOf(now))
 	})
 }
 
@@ -95,7 +94,7 @@ func (o *Outgoing) Find(ctx context.Context, tx db.OutgoingTransaction) (chain.F
 	if err != nil {
 		return chain.Found{}, err
 	}
-	return network.Find(ctx, outgoing.BuiltOf(tx))
+	return network.Find(ctx, witness.BuiltOf(tx))
 }
 
 // Signed is a built transaction, with its sums in the unit of the coin.
@@ -172,17 +171,17 @@ func (o *Outgoing) Confirm(ctx context.Context, q *db.Queries, tx db.OutgoingTra
 
 // Abandon gives bytes up for good, and makes the wallet forget them if it knows them: a
 // wallet of Bitcoin's kind keeps their coins as spent and relays them again by itself.
-// See outgoing.Abandon.
+// See witness.Abandon.
 func (o *Outgoing) Abandon(ctx context.Context, q *db.Queries, tx db.OutgoingTransaction, actor string) (int64, error) {
 	network, err := o.Network(tx.WalletID)
 	if err != nil {
 		return 0, err
 	}
-	var wallet outgoing.Releaser
+	var wallet witness.Releaser
 	if sender, ok := network.(chain.Sender); ok {
 		wallet = sender
 	}
-	by := outgoing.By{Actor: actor, At: *o.Now()}
+	by := witness.By{Actor: actor, At: *o.Now()}
 	if tx.SpentElsewhereHeight != nil {
 		tip, err := network.Tip(ctx)
 		if err != nil {
@@ -190,7 +189,7 @@ func (o *Outgoing) Abandon(ctx context.Context, q *db.Queries, tx db.OutgoingTra
 		}
 		by.Spent = int64(tip.Height) >= *tx.SpentElsewhereHeight+spentElsewhereDepth
 	}
-	return outgoing.Abandon(ctx, q, tx.ID, by, network, wallet)
+	return witness.Abandon(ctx, q, tx.ID, by, network, wallet)
 }
 
 // Now returns the time for rows: in UTC, in whole milliseconds.
@@ -243,7 +242,7 @@ func (o *Outgoing) StillSpendable(ctx context.Context, tx db.OutgoingTransaction
 	case err != nil:
 		return "", err
 	case !SpentElsewhere(found):
-		return "it can still be mined: " + outgoing.WhyMinable(found.Inputs), nil
+		return "it can still be mined: " + witness.WhyMinable(found.Inputs), nil
 	case left > 0:
 		return fmt.Sprintf("a reorganization could still bring it back: ask again in %d blocks", left), nil
 	default:

@@ -234,9 +234,9 @@ func (a *SwapOrders) newSwap(in PlaceSwap, made provider.Swap) (db.InsertSwapPar
 	if in.PayoutID != "" {
 		row.PayoutID = &in.PayoutID
 	}
-	if row.AddressSealed, err = a.Secret.Seal([]byte(in.Address), secret.SwapAddressPlace(in.SwapID)); err != nil {
+	if row.AddressSealed, err = a.Secret.Seal([]byte(in.Address), secret.SwapAddressPlace.Of(in.SwapID)); err != nil {
 		return row, err
 	}
-	row.RefundSealed, err = a.Secret.Seal([]byte(in.Refund), secret.SwapRefundPlace(in.SwapID))
+	row.RefundSealed, err = a.Secret.Seal([]byte(in.Refund), secret.SwapRefundPlace.Of(in.SwapID))
 	return row, err
 }

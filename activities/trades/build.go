@@ -10,11 +10,11 @@ import (
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/exchange"
 	"github.com/durapay/durapay/internal/money"
-	"github.com/durapay/durapay/internal/outgoing"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/trade"
+	"github.com/durapay/durapay/internal/witness"
 )
 
 // errApart means that a batch cannot be built, and its lead alone may be.
@@ -120,7 +120,7 @@ func settlePayment(ctx context.Context, q *db.Queries, p db.TradePaymentState, i
 // failClaim gives a claim back and records that its payments will not be made.
 func (a *Payments) failClaim(ctx context.Context, b batch, id int64, reason string) error {
 	return a.Store.Tx(ctx, func(q *db.Queries) error {
-		err := outgoing.GiveBack(ctx, q, id)
+		err := witness.GiveBack(ctx, q, id)
 		for _, p := range b.payments {
 			err = errors.Join(err, failPayment(ctx, q, p, reason))
 		}

@@ -10,9 +10,9 @@ import (
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/money"
-	"github.com/durapay/durapay/internal/outgoing"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/witness"
 )
 
 const (
@@ -86,7 +86,7 @@ func (a *Payments) isQuiet(ctx context.Context, walletID string) (bool, error) {
 	if postgres.IsNotFound(err) {
 		return true, nil
 	}
-	if err == nil && outgoing.State(other.State) == outgoing.Building && a.Clock().Sub(other.CreatedAt) > staleClaim {
+	if err == nil && witness.TxState(other.State) == witness.TxBuilding && a.Clock().Sub(other.CreatedAt) > staleClaim {
 		err = a.giveBack(ctx, other.ID)
 	}
 	return false, err
@@ -152,7 +152,7 @@ func (a *Payments) leavesReserved(ctx context.Context, walletID string, locked m
 // transaction spent its coins.
 func (a *Payments) followConsolidation(ctx context.Context, tx db.OutgoingTransaction) error {
 	out := a.outgoing()
-	if outgoing.State(tx.State) == outgoing.Built {
+	if witness.TxState(tx.State) == witness.TxBuilt {
 		return a.relayStored(ctx, tx.ID)
 	}
 	seen, err := out.Check(ctx, tx)
@@ -167,7 +167,7 @@ func (a *Payments) followConsolidation(ctx context.Context, tx db.OutgoingTransa
 	switch {
 	case seen.Stuck:
 		return a.dropConsolidation(ctx, tx, seen, subject)
-	case outgoing.State(tx.State) == outgoing.Failed: // the network has it after all
+	case witness.TxState(tx.State) == witness.TxFailed: // the network has it after all
 		if _, err := a.Store.RetryOutgoing(ctx, tx.ID); err != nil {
 			return err
 		}

@@ -10,7 +10,6 @@ import (
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/exchange"
-	"github.com/durapay/durapay/internal/outgoing"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/refusals"
@@ -57,7 +56,7 @@ func (a *Payments) CheckTradePayments(ctx context.Context, in TradeTask) error {
 
 func (a *Payments) checkTradePayment(ctx context.Context, id int64) error {
 	tx, err := a.Store.GetOutgoing(ctx, id)
-	if err != nil || outgoing.State(tx.State) != outgoing.Sent {
+	if err != nil || witness.TxState(tx.State) != witness.TxSent {
 		return err
 	}
 	_, c, err := a.wallet(tx.WalletID)

@@ -7,11 +7,11 @@ import (
 	"github.com/durapay/durapay/activities/sending"
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/chain"
-	"github.com/durapay/durapay/internal/outgoing"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/trade"
+	"github.com/durapay/durapay/internal/witness"
 )
 
 // RetryTradePayment is an operator's request to retry a failed transaction of a trade, or
@@ -52,8 +52,8 @@ func (a *Payments) RetryTradePayment(ctx context.Context, in RetryTradePayment) 
 		return err
 	}
 	err = a.Store.Tx(ctx, func(q *db.Queries) error { return a.retryTradePayment(ctx, q, in, p.TransactionID) })
-	if errors.Is(err, outgoing.ErrKnown) {
-		err = refusals.New(refusals.TradePayment, outgoing.ErrKnown.Error())
+	if errors.Is(err, witness.ErrKnown) {
+		err = refusals.New(refusals.TradePayment, witness.ErrKnown.Error())
 	}
 	return err
 }

@@ -10,11 +10,11 @@ import (
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/exchange"
 	"github.com/durapay/durapay/internal/money"
-	"github.com/durapay/durapay/internal/outgoing"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/trade"
+	"github.com/durapay/durapay/internal/witness"
 )
 
 // TradePaymentTask names a payment of a trade.
@@ -140,7 +140,7 @@ const staleClaim = 10 * time.Minute
 // giveBack undoes a claim for which nothing was stored. The run that made it died, or is
 // presumed dead, and nothing that it builds is stored any more.
 func (a *Payments) giveBack(ctx context.Context, id int64) error {
-	return a.Store.Tx(ctx, func(q *db.Queries) error { return outgoing.GiveBack(ctx, q, id) })
+	return a.Store.Tx(ctx, func(q *db.Queries) error { return witness.GiveBack(ctx, q, id) })
 }
 
 // freeWallet returns nil once no other transaction of the wallet waits to be relayed.
@@ -151,7 +151,7 @@ func (a *Payments) freeWallet(ctx context.Context, p db.TradePaymentState) error
 		return nil
 	case err != nil:
 		return err
-	case outgoing.State(other.State) == outgoing.Built:
+	case witness.TxState(other.State) == witness.TxBuilt:
 		return a.relayStored(ctx, other.ID)
 	case a.Clock().Sub(other.CreatedAt) > staleClaim:
 		return a.giveBack(ctx, other.ID)
@@ -257,7 +257,7 @@ func (a *Payments) payee(ctx context.Context, p db.TradePaymentState) (string, e
 // nodes, and an operator decides.
 func (a *Payments) relayStored(ctx context.Context, id int64) error {
 	tx, err := a.Store.GetOutgoing(ctx, id)
-	if err != nil || outgoing.State(tx.State) != outgoing.Built {
+	if err != nil || witness.TxState(tx.State) != witness.TxBuilt {
 		return err
 	}
 	_, err = a.outgoing().EnsureRelayed(ctx, tx, func(chain.Found) error { return a.stillDue(ctx, tx) })

@@ -9,7 +9,7 @@ import (
 	"go.temporal.io/sdk/activity"
 
 	"github.com/durapay/durapay/internal/alert"
-	"github.com/durapay/durapay/internal/businessnotice"
+	"github.com/durapay/durapay/internal/notice"
 	"github.com/durapay/durapay/internal/permission"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
@@ -117,9 +117,9 @@ func (a *Retention) steps() []step {
 		// Mails are retried for a day.
 		{"notices", 2 * shortLived, leftover(q.PruneAccountNotices)},
 		// A digest may come after a long time without a worker or a mail server.
-		{"business notices", businessnotice.Kept, leftover(q.PruneBusinessNotices)},
-		{"mails of notices", businessnotice.Kept, leftover(q.PruneNoticeMails)},
-		{"networks of logins", businessnotice.NetworkLife, leftover(q.PruneLoginNetworks)},
+		{"business notices", notice.BusinessKept, leftover(q.PruneBusinessNotices)},
+		{"mails of notices", notice.BusinessKept, leftover(q.PruneNoticeMails)},
+		{"networks of logins", notice.NetworkLife, leftover(q.PruneLoginNetworks)},
 		// Kept past their end, because they count for an hour.
 		{"links for passwords", shortLived, leftover(q.PrunePasswordResets)},
 		{"links of mails", 0, leftover(q.PruneEmailVerifications)},

@@ -163,7 +163,7 @@ func (a Asker) takeFactor(ctx context.Context, q *db.Queries, m db.Merchant, f F
 		})
 		return n == 1, err
 	}
-	key, err := a.Box.Unseal(m.TotpSecretSealed, secret.TOTPPlace(m.MerchantID))
+	key, err := a.Box.Unseal(m.TotpSecretSealed, secret.TOTPPlace.Of(m.MerchantID))
 	if err != nil {
 		return false, err
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/durapay/durapay/api/httpapi"
 	"github.com/durapay/durapay/api/web"
 	"github.com/durapay/durapay/internal/account"
-	"github.com/durapay/durapay/internal/businessnotice"
+	"github.com/durapay/durapay/internal/notice"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/secret"
@@ -112,11 +112,11 @@ func (j Judge) Remember(q *db.Queries, r *http.Request, merchantID string) error
 	if j.NetworkKey == nil {
 		return nil
 	}
-	l := businessnotice.Login{MerchantID: merchantID, At: j.Clock()}
+	l := notice.Login{MerchantID: merchantID, At: j.Clock()}
 	if _, ok := web.Circuit(r); !ok {
 		l.From, _ = web.ClientAddr(r, j.TrustedProxies)
 	}
-	return businessnotice.SeeLogin(r.Context(), q, j.NetworkKey, l)
+	return notice.SeeLogin(r.Context(), q, j.NetworkKey, l)
 }
 
 // refuseBlocked returns 403 for an address that has tried too many passwords.

@@ -90,8 +90,8 @@ func newAffiliates(counter func(bucket string) httprate.LimitCounter) map[Kind]*
 	}
 	reads, writes := limit{Read, Affiliate}, limit{Write, Affiliate}
 	return map[Kind]*ratelimit.Limiter{
-		Read:  ratelimit.NewQuietBatchedLimiter(reads.perMinute(), time.Minute, counter(reads.bucket()+"-address")),
-		Write: ratelimit.NewQuietExactLimiter(writes.perMinute(), time.Minute, counter(writes.bucket()+"-address")),
+		Read:  ratelimit.NewBatchedLimiter(reads.perMinute(), time.Minute, counter(reads.bucket()+"-address")).Quiet(),
+		Write: ratelimit.NewExactLimiter(writes.perMinute(), time.Minute, counter(writes.bucket()+"-address")).Quiet(),
 	}
 }
 
@@ -118,8 +118,8 @@ func newKeyLimits(counter func(bucket string) httprate.LimitCounter, perDay int)
 		return nil, nil
 	}
 	const bucket, day = "affiliate-keys", 24 * time.Hour
-	return ratelimit.NewQuietExactLimiter(perDay, day, counter(bucket)),
-		ratelimit.NewQuietExactLimiter(torKeys*perDay, day, counter(bucket+"-onion"))
+	return ratelimit.NewExactLimiter(perDay, day, counter(bucket)).Quiet(),
+		ratelimit.NewExactLimiter(torKeys*perDay, day, counter(bucket+"-onion")).Quiet()
 }
 
 // AdmitNewKey counts a request for an affiliate key. It returns the errors of Admit.

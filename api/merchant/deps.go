@@ -21,7 +21,6 @@ import (
 	"github.com/durapay/durapay/internal/operator"
 	"github.com/durapay/durapay/internal/outbox"
 	"github.com/durapay/durapay/internal/postgres"
-	"github.com/durapay/durapay/internal/refundstore"
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/swapquote"
 )
@@ -138,7 +137,7 @@ func newParts(d Deps) (parts, error) {
 		p.logins.NetworkKey = secret.Derived(d.JWTSecret, "login networks")
 	}
 	p.refunds = service.RefundLinks{
-		Store: d.Store, Box: d.Box, Start: p.start, Terms: refundstore.Terms{Prices: d.Prices, FeeRate: d.FeeRate}, Leave: p.guard.RefundLeave,
+		Store: d.Store, Box: d.Box, Start: p.start, Terms: chargestore.RefundTerms{Prices: d.Prices, FeeRate: d.FeeRate}, Leave: p.guard.RefundLeave,
 		Notices: p.notices, Clock: d.Clock, PublicURL: d.PublicURL,
 	}
 	p.admin = &operator.Admin{

@@ -12,8 +12,8 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
+	"github.com/durapay/durapay/internal/chargestore"
 	"github.com/durapay/durapay/internal/config"
-	"github.com/durapay/durapay/internal/event"
 	"github.com/durapay/durapay/internal/permission"
 	"github.com/durapay/durapay/internal/pgtest"
 	"github.com/durapay/durapay/internal/postgres"
@@ -59,7 +59,7 @@ func (b *bench) bodies(t *testing.T, apiKey string, query url.Values) (all []str
 func (b *bench) happens(t *testing.T, q *db.Queries, s shop, mode config.Mode, name string) string {
 	t.Helper()
 	id := secret.NewID("ch_")
-	_, err := event.Record(t.Context(), q, event.Event{
+	_, err := chargestore.Record(t.Context(), q, chargestore.Event{
 		MerchantID: s.id, Mode: mode, Type: name, ResourceID: id, Data: map[string]string{"id": id}, At: b.clock.Now(),
 	})
 	require.NoError(t, err)

@@ -85,7 +85,7 @@ func (b *bench) requireIndices(t *testing.T, s shop, begin time.Time) {
 		"InvoiceIDs":         {},
 		"InvoiceIDsByStatus": {"statuses": []string{"New", "Expired"}, "upto": 50},
 		"InvoiceIDsByOrder":  {"orders": []string{"order-7"}, "statuses": none},
-		"SearchInvoiceIDs":   {"text": "order-5", "order_key": "order-5", "orders": none, "statuses": none},
+		"SearchInvoiceIDs":   {"text": "order-5", "text_order": "order-5", "orders": none, "statuses": none},
 		"GetCharges":         {"ids": []string{"ch_000000000000000000000001"}},
 	} {
 		_, text, found := strings.Cut(string(code), "-- name: "+name+" :many\n")

@@ -34,9 +34,9 @@ func (b *bench) claimed(t *testing.T, s shop, chargeID string) (pull, claim stri
 	t.Helper()
 	id, link := secret.NewID("rf_"), secret.NewSecret()
 	claim = secret.NewID("rc_")
-	sealed, err := b.box.Seal([]byte(link), secret.RefundTokenPlace(id))
+	sealed, err := b.box.Seal([]byte(link), secret.RefundTokenPlace.Of(id))
 	require.NoError(t, err)
-	address, err := b.box.Seal([]byte(buyersAddress), secret.ClaimAddressPlace(claim))
+	address, err := b.box.Seal([]byte(buyersAddress), secret.ClaimAddressPlace.Of(claim))
 	require.NoError(t, err)
 	b.exec(t, `INSERT INTO refunds (id, merchant_id, charge_id, status, variant, amount, token_hash, token_sealed, created_at, expires_at)
 		VALUES ($1, $2, $3, 'awaiting_approval', 'Custom', 2000000000, $4, $5, $6, $7)`,

@@ -22,7 +22,7 @@ func (b *bench) told(t *testing.T, s shop) (hook, delivery string) {
 	t.Helper()
 	b.exec(t, "UPDATE webhooks SET deleted_at = now() WHERE merchant_id = $1", s.id)
 	hook = secret.NewID("wh_")
-	sealed, err := b.box.Seal([]byte("its own"), secret.WebhookPlace(hook))
+	sealed, err := b.box.Seal([]byte("its own"), secret.WebhookPlace.Of(hook))
 	require.NoError(t, err)
 	_, err = b.store.InsertWebhook(t.Context(), db.InsertWebhookParams{
 		ID: hook, MerchantID: s.id, Url: "https://shop.example/hook", Events: webhook.BTCPayEvents(), SecretSealed: sealed,

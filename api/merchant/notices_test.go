@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/api/merchant"
-	"github.com/durapay/durapay/internal/businessnotice"
 	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/notice"
 )
 
 const noticesPath = "/api/account/notices"
@@ -41,12 +41,12 @@ func TestALinkOfAMailTurnsItsKindsOff(t *testing.T) {
 	b := setup(t)
 	s := b.signup(t)
 	one := money.OneXMR
-	require.NoError(t, businessnotice.Put(t.Context(), b.store.Queries, businessnotice.Notice{
-		MerchantID: s.id, Kind: businessnotice.Late, ResourceID: "ch_1", Amount: &one, At: b.clock.Now(),
+	require.NoError(t, notice.PutBusiness(t.Context(), b.store.Queries, notice.BusinessNotice{
+		MerchantID: s.id, Kind: notice.Late, ResourceID: "ch_1", Amount: &one, At: b.clock.Now(),
 	}))
-	token, err := businessnotice.SealOff(b.box, businessnotice.OffLink{MerchantID: s.id, Kinds: []businessnotice.Kind{businessnotice.Late}})
+	token, err := notice.SealOff(b.box, notice.OffLink{MerchantID: s.id, Kinds: []notice.BusinessKind{notice.Late}})
 	require.NoError(t, err)
-	path := businessnotice.OffPath + token
+	path := notice.OffPath + token
 	b.send(t, http.MethodGet, path, as{}, "").require(t, http.StatusOK)
 	require.Equal(t, "at_once", b.as(t, s, http.MethodGet, noticesPath, "").field(t, "late"), "programs open links, too")
 	for range 2 {
@@ -56,7 +56,7 @@ func TestALinkOfAMailTurnsItsKindsOff(t *testing.T) {
 	require.Equal(t, []any{"off", "at_once"}, []any{a.field(t, "late"), a.field(t, "failed_delivery")})
 	require.Zero(t, b.count(t, "business_notices"), "what waited goes")
 	for _, foreign := range []string{"x", token + "A", strings.ToUpper(token), strings.Repeat("A", 2000)} {
-		require.Equal(t, http.StatusGone, b.send(t, http.MethodPost, businessnotice.OffPath+foreign, nobody(), "").status, foreign)
+		require.Equal(t, http.StatusGone, b.send(t, http.MethodPost, notice.OffPath+foreign, nobody(), "").status, foreign)
 	}
 }
 

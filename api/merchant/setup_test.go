@@ -22,8 +22,8 @@ import (
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/chargestore"
 	"github.com/durapay/durapay/internal/config"
-	"github.com/durapay/durapay/internal/mail"
 	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/notice"
 	"github.com/durapay/durapay/internal/pgtest"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
@@ -64,7 +64,7 @@ type bench struct {
 	stopWorker  func()
 	// postman sends the mails of the workers; nil for none. payer has the activities of payouts;
 	// nil for activities without a wallet.
-	postman *mail.Sender
+	postman *notice.Sender
 	payer   any
 }
 

@@ -23,7 +23,7 @@ import (
 	"github.com/durapay/durapay/deploy/dev/temporaltest"
 	"github.com/durapay/durapay/internal/account"
 	"github.com/durapay/durapay/internal/config"
-	"github.com/durapay/durapay/internal/mail"
+	"github.com/durapay/durapay/internal/notice"
 	"github.com/durapay/durapay/internal/pgtest"
 	"github.com/durapay/durapay/workflows"
 )
@@ -33,7 +33,7 @@ import (
 type postBench struct {
 	*bench
 	mails          *smtpsink.Sink
-	sender         *mail.Sender
+	sender         *notice.Sender
 	workflowClient client.Client
 	// stop stops the worker.
 	stop func()
@@ -51,7 +51,7 @@ func setupWithMail(t *testing.T, change ...func(*merchant.Deps)) *postBench {
 }
 
 // openPost starts a mail server that keeps its mails, and returns it with a sender for it.
-func openPost(t *testing.T) (*smtpsink.Sink, *mail.Sender) {
+func openPost(t *testing.T) (*smtpsink.Sink, *notice.Sender) {
 	t.Helper()
 	sink := &smtpsink.Sink{}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -61,15 +61,15 @@ func openPost(t *testing.T) (*smtpsink.Sink, *mail.Sender) {
 	require.NoError(t, err)
 	number, err := strconv.Atoi(port)
 	require.NoError(t, err)
-	sender, err := mail.NewSender(config.Mail{SMTPHost: host, SMTPPort: number, SMTPTLS: config.MailTLSOff, MailFrom: "noreply@example.com"}, "")
+	sender, err := notice.NewSender(config.Mail{SMTPHost: host, SMTPPort: number, SMTPTLS: config.MailTLSOff, MailFrom: "noreply@example.com"}, "")
 	require.NoError(t, err)
 	return sink, sender
 }
 
-func (b *bench) registerMails(w worker.Registry, sender *mail.Sender) {
+func (b *bench) registerMails(w worker.Registry, sender *notice.Sender) {
 	w.RegisterWorkflow(workflows.Mail)
 	w.RegisterActivity(&mails.Handler{
-		Store: b.store, Secret: b.box, Sender: sender, Templates: mail.NewTemplates(), PublicURL: publicURL, Clock: b.now,
+		Store: b.store, Secret: b.box, Sender: sender, Templates: notice.NewTemplates(), PublicURL: publicURL, Clock: b.now,
 		Finished: func(mails.Kind, mails.MailState) {},
 	})
 }

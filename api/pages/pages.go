@@ -13,9 +13,9 @@ import (
 
 	"github.com/durapay/durapay/api/pages/kit"
 	"github.com/durapay/durapay/internal/account"
-	"github.com/durapay/durapay/internal/businessnotice"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/notice"
 )
 
 // Deps holds the dependencies of the pages.
@@ -103,8 +103,8 @@ func (s *Site) Register(r chi.Router) {
 	guesses.Post(account.ResetPath+"{token}", s.resetPassword)
 	get(account.EndPath+"{token}", s.endLink)
 	r.Post(account.EndPath+"{token}", s.endStays)
-	get(businessnotice.OffPath+"{token}", s.noticesLink)
-	r.Post(businessnotice.OffPath+"{token}", s.turnNoticesOff)
+	get(notice.OffPath+"{token}", s.noticesLink)
+	r.Post(notice.OffPath+"{token}", s.turnNoticesOff)
 	get(account.RefundPath+"{id}/{token}", s.refundLink)
 	r.Post(account.RefundPath+"{id}/{token}", s.claimRefund)
 	get(account.ConnectPath, s.connect)

@@ -9,13 +9,12 @@ import (
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/chargestore"
 	"github.com/durapay/durapay/internal/config"
-	"github.com/durapay/durapay/internal/paymentrequest"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/secret"
 )
 
 // ChargeOfRequest returns the charge that a visit of the payment request creates.
-func ChargeOfRequest(r paymentrequest.Request) chargestore.New {
+func ChargeOfRequest(r charge.Request) chargestore.New {
 	mode := config.Live
 	if r.Sandbox {
 		mode = config.Sandbox
@@ -89,7 +88,7 @@ func OpenRequest(ctx context.Context, store *postgres.Store, id string, now time
 	if err != nil {
 		return postgres.SharedRequest{}, err
 	}
-	if found.Suspended || found.Request.StatusAt(now) != paymentrequest.Active {
+	if found.Suspended || found.Request.StatusAt(now) != charge.RequestActive {
 		return postgres.SharedRequest{}, httpapi.Gone("the payment request is no longer valid")
 	}
 	return found, nil

@@ -13,6 +13,7 @@ import (
 	"github.com/durapay/durapay/api/access"
 	"github.com/durapay/durapay/api/httpapi"
 	"github.com/durapay/durapay/internal/account"
+	"github.com/durapay/durapay/internal/chargestore"
 	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/notice"
@@ -20,7 +21,6 @@ import (
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/refund"
-	"github.com/durapay/durapay/internal/refundstore"
 	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/wire"
@@ -33,7 +33,7 @@ type RefundLinks struct {
 	Box   *secret.Box
 	// Start takes claims.
 	Start Workflows
-	Terms refundstore.Terms
+	Terms chargestore.RefundTerms
 	// Leave returns whether the caller may make a refund without approval. It is
 	// access.Guard.RefundLeave.
 	Leave   func(ctx context.Context, caller access.Key) (refund.Leave, error)
@@ -82,11 +82,11 @@ func (l RefundLinks) Create(ctx context.Context, caller access.Key, ask NewRefun
 		return refund.Refunded{}, err
 	}
 	id, token := secret.NewID("rf_"), secret.NewSecret()
-	sealed, err := l.Box.Seal([]byte(token), secret.RefundTokenPlace(id))
+	sealed, err := l.Box.Seal([]byte(token), secret.RefundTokenPlace.Of(id))
 	if err != nil {
 		return refund.Refunded{}, err
 	}
-	row := refundstore.New{
+	row := chargestore.NewRefund{
 		RefundID: id, MerchantID: caller.MerchantID, ChargeID: ask.ChargeID, Ask: ask.Refund, Name: ask.Name, Description: ask.Description,
 		Leave: leave, MadeBy: caller.MadeBy(), TokenHash: secret.HashAPIKey(token), TokenSealed: sealed,
 		ExpiresAt: expires.UTC().Truncate(time.Millisecond), Now: now,
@@ -112,13 +112,13 @@ func checkText(field, text string, most int) error {
 }
 
 // load reads a refund. It returns httpapi.NotFound if there is none.
-func (l RefundLinks) load(ctx context.Context, id string) (refundstore.Loaded, error) {
+func (l RefundLinks) load(ctx context.Context, id string) (chargestore.Refund, error) {
 	if !isRefundID(id) {
-		return refundstore.Loaded{}, httpapi.NotFound("refund")
+		return chargestore.Refund{}, httpapi.NotFound("refund")
 	}
-	var found refundstore.Loaded
+	var found chargestore.Refund
 	err := l.Store.Snapshot(ctx, func(q *db.Queries) (err error) {
-		found, err = refundstore.Load(ctx, q, id)
+		found, err = chargestore.LoadRefund(ctx, q, id)
 		return err
 	})
 	if postgres.IsNotFound(err) {
@@ -128,7 +128,7 @@ func (l RefundLinks) load(ctx context.Context, id string) (refundstore.Loaded, e
 }
 
 // own is load for a refund of a merchant. A refund of another merchant is not found.
-func (l RefundLinks) own(ctx context.Context, merchantID, id string) (refundstore.Loaded, error) {
+func (l RefundLinks) own(ctx context.Context, merchantID, id string) (chargestore.Refund, error) {
 	found, err := l.load(ctx, id)
 	if err == nil && found.Row.MerchantID != merchantID {
 		err = httpapi.NotFound("refund")
@@ -157,7 +157,7 @@ func (l RefundLinks) linkTo(row db.Refund) (*string, error) {
 	if row.TokenSealed == nil {
 		return nil, nil //nolint:nilnil // no link is no error
 	}
-	token, err := l.Box.Unseal(row.TokenSealed, secret.RefundTokenPlace(row.ID))
+	token, err := l.Box.Unseal(row.TokenSealed, secret.RefundTokenPlace.Of(row.ID))
 	if err != nil {
 		return nil, err
 	}
@@ -183,13 +183,13 @@ func (l RefundLinks) OfCharge(ctx context.Context, chargeID string) ([]refund.Re
 }
 
 func (l RefundLinks) views(ctx context.Context, find func(*db.Queries) ([]db.Refund, error)) ([]refund.Refunded, error) {
-	var list []refundstore.Loaded
+	var list []chargestore.Refund
 	err := l.Store.Snapshot(ctx, func(q *db.Queries) error {
 		rows, err := find(q)
 		if err != nil {
 			return err
 		}
-		list, err = refundstore.WithClaims(ctx, q, rows)
+		list, err = chargestore.WithClaims(ctx, q, rows)
 		return err
 	})
 	if err != nil {
@@ -209,9 +209,9 @@ func (l RefundLinks) views(ctx context.Context, find func(*db.Queries) ([]db.Ref
 // session and the password could use approvals to send money to any address. It is safe to
 // repeat. Clients may see its errors.
 func (l RefundLinks) Approve(ctx context.Context, m db.Merchant, id, claimID string) (refund.Refunded, error) {
-	return l.decide(ctx, m.MerchantID, id, claimID, func(d refundstore.Decision) error {
+	return l.decide(ctx, m.MerchantID, id, claimID, func(d chargestore.RefundDecision) error {
 		return access.Change(ctx, l.Store, m, func(q *db.Queries) error {
-			if approved, err := refundstore.Approve(ctx, q, d); err != nil || !approved {
+			if approved, err := chargestore.ApproveClaims(ctx, q, d); err != nil || !approved {
 				return err
 			}
 			return l.Notices.EnqueueOnce(ctx, q, m, notice.RefundApproved, access.SessionOf(ctx).ID)
@@ -222,12 +222,12 @@ func (l RefundLinks) Approve(ctx context.Context, m db.Merchant, id, claimID str
 // ApproveByKey is Approve for a caller with the account's own key. It returns httpapi.Forbidden
 // unless the merchant allows that key to approve, and while that permission is still on hold.
 func (l RefundLinks) ApproveByKey(ctx context.Context, caller access.Key, id, claimID string) (refund.Refunded, error) {
-	return l.decide(ctx, caller.MerchantID, id, claimID, func(d refundstore.Decision) error {
+	return l.decide(ctx, caller.MerchantID, id, claimID, func(d chargestore.RefundDecision) error {
 		return access.ChangeByKey(ctx, l.Store, caller, func(q *db.Queries) error {
 			if err := keyApproves(ctx, q, caller.MerchantID, d.Now); err != nil {
 				return err
 			}
-			_, err := refundstore.Approve(ctx, q, d)
+			_, err := chargestore.ApproveClaims(ctx, q, d)
 			return err
 		})
 	})
@@ -250,16 +250,16 @@ func keyApproves(ctx context.Context, q *db.Queries, merchantID string, now time
 // Cancel ends a refund, or withdraws a claim that is not being paid. It is safe to repeat.
 // Clients may see its errors.
 func (l RefundLinks) Cancel(ctx context.Context, caller access.Key, id, claimID string) (refund.Refunded, error) {
-	return l.decide(ctx, caller.MerchantID, id, claimID, func(d refundstore.Decision) error {
-		return access.ChangeByKey(ctx, l.Store, caller, func(q *db.Queries) error { return refundstore.Cancel(ctx, q, d) })
+	return l.decide(ctx, caller.MerchantID, id, claimID, func(d chargestore.RefundDecision) error {
+		return access.ChangeByKey(ctx, l.Store, caller, func(q *db.Queries) error { return chargestore.CancelRefund(ctx, q, d) })
 	})
 }
 
-func (l RefundLinks) decide(ctx context.Context, merchantID, id, claimID string, do func(refundstore.Decision) error) (refund.Refunded, error) {
+func (l RefundLinks) decide(ctx context.Context, merchantID, id, claimID string, do func(chargestore.RefundDecision) error) (refund.Refunded, error) {
 	if _, err := l.own(ctx, merchantID, id); err != nil {
 		return refund.Refunded{}, err
 	}
-	if err := do(refundstore.Decision{RefundID: id, ClaimID: claimID, Now: l.now()}); err != nil {
+	if err := do(chargestore.RefundDecision{RefundID: id, ClaimID: claimID, Now: l.now()}); err != nil {
 		return refund.Refunded{}, err
 	}
 	return l.Get(ctx, merchantID, id)
@@ -276,7 +276,7 @@ func (l RefundLinks) Public(ctx context.Context, id, token string) (refund.Publi
 }
 
 // opened is load for a caller who knows the secret of the link.
-func (l RefundLinks) opened(ctx context.Context, id, token string) (refundstore.Loaded, error) {
+func (l RefundLinks) opened(ctx context.Context, id, token string) (chargestore.Refund, error) {
 	found, err := l.load(ctx, id)
 	if err == nil && !secret.Equal(found.Row.TokenHash, secret.HashAPIKey(token)) {
 		err = httpapi.NotFound("refund")
@@ -284,7 +284,7 @@ func (l RefundLinks) opened(ctx context.Context, id, token string) (refundstore.
 	return found, err
 }
 
-func (l RefundLinks) public(ctx context.Context, found refundstore.Loaded) (refund.PublicRefund, error) {
+func (l RefundLinks) public(ctx context.Context, found chargestore.Refund) (refund.PublicRefund, error) {
 	m, err := l.Store.GetMerchant(ctx, found.Row.MerchantID)
 	if err != nil {
 		return refund.PublicRefund{}, err
@@ -325,7 +325,7 @@ func (l RefundLinks) Claim(ctx context.Context, id, token, address string, amoun
 // judge refuses a claim that the rows alone rule out. It sees only masked addresses, so a claim
 // with the same mask counts as the same claim. The run holds the row and knows the addresses,
 // and checks the claim again.
-func judge(found refundstore.Loaded, address string, amount money.Piconero, now time.Time) error {
+func judge(found chargestore.Refund, address string, amount money.Piconero, now time.Time) error {
 	rules := found.Rules()
 	for i, c := range found.Claims {
 		rules.Claims[i].Address = c.RefundClaim.AddressMasked
@@ -338,13 +338,13 @@ func judge(found refundstore.Loaded, address string, amount money.Piconero, now 
 
 // addProofs adds the proofs of the transactions that were sent: their secret keys, and a proof
 // for the claim's address.
-func (l RefundLinks) addProofs(found refundstore.Loaded, claims []refund.ClaimState) error {
+func (l RefundLinks) addProofs(found chargestore.Refund, claims []refund.ClaimState) error {
 	for i, c := range found.Claims {
 		sealed := c.RefundClaim.ProofSealed
 		if sealed == nil || claims[i].TxHash == nil {
 			continue
 		}
-		text, err := l.Box.Unseal(sealed, secret.ClaimProofPlace(c.RefundClaim.ID))
+		text, err := l.Box.Unseal(sealed, secret.ClaimProofPlace.Of(c.RefundClaim.ID))
 		if err != nil {
 			return err
 		}

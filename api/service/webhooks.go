@@ -59,7 +59,7 @@ func (w Webhooks) Prepare(n NewWebhook) (db.InsertWebhookParams, string, error) 
 
 // Seal seals the secret of a webhook.
 func (w Webhooks) Seal(id, key string) ([]byte, error) {
-	return w.Box.Seal([]byte(key), secret.WebhookPlace(id))
+	return w.Box.Seal([]byte(key), secret.WebhookPlace.Of(id))
 }
 
 // CheckWebhookURL refuses a URL that the service must not call (400).

@@ -27,7 +27,7 @@ func (a *app) bound(ctx context.Context, c exchangeapi.Caller, q *query) ([]byte
 		return nil, conflict()
 	}
 	if found.ResponseSealed != nil {
-		return a.Box.Unseal(found.ResponseSealed, secret.ResponsePlace(found.TradeID))
+		return a.Box.Unseal(found.ResponseSealed, secret.ResponsePlace.Of(found.TradeID))
 	}
 	row, err := a.Store.GetTrade(ctx, found.TradeID)
 	if postgres.IsNotFound(err) {
@@ -61,7 +61,7 @@ func (a *app) createOnce(ctx context.Context, c exchangeapi.Caller, q *query, re
 		return nil, conflict()
 	}
 	if claimed.ResponseSealed != nil {
-		return a.Box.Unseal(claimed.ResponseSealed, secret.ResponsePlace(claimed.TradeID))
+		return a.Box.Unseal(claimed.ResponseSealed, secret.ResponsePlace.Of(claimed.TradeID))
 	}
 	row, err := a.made(ctx, claimed, req)
 	if err != nil {
@@ -86,7 +86,7 @@ func (a *app) keepResponse(ctx context.Context, row db.Trade) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	sealed, err := a.Box.Seal(body, secret.ResponsePlace(row.ID))
+	sealed, err := a.Box.Seal(body, secret.ResponsePlace.Of(row.ID))
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +94,7 @@ func (a *app) keepResponse(ctx context.Context, row db.Trade) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return a.Box.Unseal(kept, secret.ResponsePlace(row.ID))
+	return a.Box.Unseal(kept, secret.ResponsePlace.Of(row.ID))
 }
 
 // judgeAnew binds the key of a refused trade to a new identifier if providers were asked to fill

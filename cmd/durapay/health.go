@@ -9,8 +9,8 @@ import (
 	"go.temporal.io/sdk/client"
 
 	"github.com/durapay/durapay/internal/alert"
-	"github.com/durapay/durapay/internal/businessnotice"
 	"github.com/durapay/durapay/internal/config"
+	"github.com/durapay/durapay/internal/notice"
 	"github.com/durapay/durapay/internal/outbound"
 	"github.com/durapay/durapay/internal/outbox"
 	"github.com/durapay/durapay/internal/postgres/db"
@@ -131,7 +131,7 @@ func (b *base) countWakeups(ctx context.Context) (map[string]int64, error) {
 
 func (b *base) countNotices(ctx context.Context) (map[string]int64, error) {
 	rows, err := b.store.CountWaitingByFrequency(ctx)
-	counts := map[string]int64{string(businessnotice.AtOnce): 0, string(businessnotice.Daily): 0}
+	counts := map[string]int64{string(notice.AtOnce): 0, string(notice.Daily): 0}
 	for _, r := range rows {
 		counts[r.Frequency] = r.Notices
 	}

@@ -75,6 +75,6 @@ func payoutAddress(box *secret.Box, m db.Merchant) (string, error) {
 	if m.PayoutAddressSealed == nil {
 		return "", errors.New("the merchant had set no payout address: keep the money until somebody claims it")
 	}
-	plain, err := box.Unseal(m.PayoutAddressSealed, secret.PayoutPlace(m.MerchantID))
+	plain, err := box.Unseal(m.PayoutAddressSealed, secret.PayoutPlace.Of(m.MerchantID))
 	return string(plain), err
 }

@@ -112,7 +112,7 @@ func (b *base) payoutAddress(m db.Merchant, payoutID string) ([]byte, error) {
 	if m.PayoutAddressSealed == nil {
 		return b.sealSweep(payoutID, "")
 	}
-	address, err := b.box.Unseal(m.PayoutAddressSealed, secret.PayoutPlace(m.MerchantID))
+	address, err := b.box.Unseal(m.PayoutAddressSealed, secret.PayoutPlace.Of(m.MerchantID))
 	if err != nil {
 		return nil, err
 	}
@@ -120,7 +120,7 @@ func (b *base) payoutAddress(m db.Merchant, payoutID string) ([]byte, error) {
 }
 
 func (b *base) sealSweep(payoutID, address string) ([]byte, error) {
-	return b.box.Seal([]byte(address), secret.SweepAddressPlace(payoutID))
+	return b.box.Seal([]byte(address), secret.SweepAddressPlace.Of(payoutID))
 }
 
 type reconcileCmd struct{}

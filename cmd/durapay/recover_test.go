@@ -67,7 +67,7 @@ func TestRecoveredPayoutWithoutAnAddressIsSealed(t *testing.T) {
 	const id = "po_000000000000000000000001"
 	sealed, err := (&base{box: box}).payoutAddress(db.Merchant{}, id)
 	require.NoError(t, err)
-	plain, err := box.Unseal(sealed, secret.SweepAddressPlace(id))
+	plain, err := box.Unseal(sealed, secret.SweepAddressPlace.Of(id))
 	require.NoError(t, err)
 	require.Empty(t, plain)
 }

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/durapay/durapay/internal/chargestore"
 	"github.com/durapay/durapay/internal/config"
-	"github.com/durapay/durapay/internal/event"
 	"github.com/durapay/durapay/internal/operator"
 	"github.com/durapay/durapay/internal/outbox"
 	"github.com/durapay/durapay/internal/postgres"
@@ -64,7 +64,7 @@ func (c *createKeyCmd) newKey(box *secret.Box) (madeKey, db.InsertSwapKeyParams,
 	made := madeKey{}
 	if c.Class == "partner" {
 		prefix, made.secret = secret.PartnerKeyPrefix, secret.NewSecret()
-		sealed, err := box.Seal([]byte(made.secret), secret.PartnerPlace(row.ID))
+		sealed, err := box.Seal([]byte(made.secret), secret.PartnerPlace.Of(row.ID))
 		if err != nil {
 			return made, row, err
 		}
@@ -209,7 +209,7 @@ type resendCmd struct {
 // Run reopens the event. The worker makes its next attempts.
 func (c *resendCmd) Run(ctx context.Context) error {
 	return withStore(ctx, postgres.ByHand, func(_ config.Config, store *postgres.Store) error {
-		err := store.Tx(ctx, func(q *db.Queries) error { return event.RedeliverTradeEvent(ctx, q, c.Event, clock()) })
+		err := store.Tx(ctx, func(q *db.Queries) error { return chargestore.RedeliverTradeEvent(ctx, q, c.Event, clock()) })
 		if err == nil {
 			fmt.Printf("event %d is sent again\n", c.Event)
 		}

@@ -18,8 +18,8 @@ import (
 	"github.com/durapay/durapay/internal/chargestore"
 	"github.com/durapay/durapay/internal/coin"
 	"github.com/durapay/durapay/internal/config"
-	"github.com/durapay/durapay/internal/mail"
 	"github.com/durapay/durapay/internal/monero"
+	"github.com/durapay/durapay/internal/notice"
 	"github.com/durapay/durapay/internal/outbound"
 	"github.com/durapay/durapay/internal/outbox"
 	"github.com/durapay/durapay/internal/payout"
@@ -215,7 +215,7 @@ func (b *base) webhooks() *deliveries.Handler {
 // configured.
 func (b *base) mails() (*mails.Handler, error) {
 	a := &mails.Handler{
-		Store: b.store, Secret: b.box, Templates: mail.NewTemplates(), PublicURL: b.cfg.PublicURL, Clock: clock,
+		Store: b.store, Secret: b.box, Templates: notice.NewTemplates(), PublicURL: b.cfg.PublicURL, Clock: clock,
 		Finished: func(kind mails.Kind, outcome mails.MailState) { b.metrics.Mail(string(kind), string(outcome)) },
 	}
 	if b.cfg.SMTPHost == "" {
@@ -225,6 +225,6 @@ func (b *base) mails() (*mails.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	a.Sender, err = mail.NewSender(b.cfg.Mail, password)
+	a.Sender, err = notice.NewSender(b.cfg.Mail, password)
 	return a, err
 }

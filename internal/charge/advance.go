@@ -1,6 +1,7 @@
 package charge
 
 import (
+	"slices"
 	"time"
 
 	"github.com/durapay/durapay/internal/money"
@@ -32,7 +33,8 @@ func Advance(c Charge, f Facts, rules Rules) (Charge, []string) {
 
 	if c.Status == Pending {
 		if len(f.Payments) > 0 && c.SeenAt == nil {
-			c.SeenAt = earliest(f.Payments)
+			first := slices.MinFunc(f.Payments, func(a, b Payment) int { return a.FirstSeenAt.Compare(b.FirstSeenAt) })
+			c.SeenAt = &first.FirstSeenAt
 			emit(EventPending)
 		}
 		c = extend(c, f, rules)
@@ -41,7 +43,7 @@ func Advance(c Charge, f Facts, rules Rules) (Charge, []string) {
 	switch {
 	case c.Status == Confirmed:
 		// A charge that is marked as settled stays backed, however little has arrived.
-		c.Unbacked = c.Mark == Unmarked && c.PayoutID == nil && minedAmount(f.Payments) < c.ConfirmFrom
+		c.Unbacked = c.Mark == Unmarked && c.PayoutID == nil && Mined(f) < c.ConfirmFrom
 	case c.Status == Pending && paid:
 		c = confirm(c, f.Now)
 		emit(EventConfirmed)
@@ -66,18 +68,11 @@ func extend(c Charge, f Facts, rules Rules) Charge {
 	if c.Extended || rules.ConfirmationWindow <= 0 {
 		return c
 	}
-	var inTime money.Piconero
-	for _, p := range f.Payments {
-		if p.FirstSeenAt.Before(c.ExpiresAt) {
-			inTime = addSaturated(inTime, p.Amount)
-		}
-	}
-	if inTime >= c.ConfirmFrom {
+	if sumOf(f.Payments, func(p Payment) bool { return p.FirstSeenAt.Before(c.ExpiresAt) }) >= c.ConfirmFrom {
 		c.Extended = true
 		c.ExpiresAt = c.ExpiresAt.Add(rules.ConfirmationWindow)
 		if c.CountsUntil != nil {
-			moved := c.CountsUntil.Add(rules.ConfirmationWindow)
-			c.CountsUntil = &moved
+			c.CountsUntil = new(c.CountsUntil.Add(rules.ConfirmationWindow))
 		}
 	}
 	return c
@@ -89,45 +84,18 @@ func confirm(c Charge, now time.Time) Charge {
 	return c
 }
 
-func earliest(payments []Payment) *time.Time {
-	first := payments[0].FirstSeenAt
-	for _, p := range payments[1:] {
-		if p.FirstSeenAt.Before(first) {
-			first = p.FirstSeenAt
-		}
-	}
-	return &first
+// Mined returns the sum of the payments in blocks, without those in the pool. After a
+// reorganization, a daemon keeps the transactions of a dropped block in its pool for days,
+// even when another transaction has spent their inputs.
+func Mined(f Facts) money.Piconero {
+	return sumOf(f.Payments, func(p Payment) bool { return p.Height != nil })
 }
 
-func received(payments []Payment) money.Piconero {
+// sumOf returns the sum of the payments that fulfil such.
+func sumOf(payments []Payment, such func(Payment) bool) money.Piconero {
 	var sum money.Piconero
 	for _, p := range payments {
-		sum = addSaturated(sum, p.Amount)
-	}
-	return sum
-}
-
-// minedAmount returns the sum of the payments in blocks, without those in the
-// pool. After a reorganization, a daemon keeps the transactions of a dropped
-// block in its pool for days, even when another transaction has spent their
-// inputs.
-func minedAmount(payments []Payment) money.Piconero {
-	var sum money.Piconero
-	for _, p := range payments {
-		if p.Height != nil {
-			sum = addSaturated(sum, p.Amount)
-		}
-	}
-	return sum
-}
-
-// Mined returns the sum of the payments in blocks, in piconero.
-func Mined(f Facts) money.Piconero { return minedAmount(f.Payments) }
-
-func matureAmount(f Facts) money.Piconero {
-	var sum money.Piconero
-	for _, p := range f.Payments {
-		if p.Mature {
+		if such(p) {
 			sum = addSaturated(sum, p.Amount)
 		}
 	}

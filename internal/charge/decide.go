@@ -57,13 +57,7 @@ func MarkAs(c Charge, f Facts, mark Mark) (Charge, []string, error) {
 // counted returns the mature money that may confirm the charge: none if it is
 // marked as invalid, and no payment that was first seen after CountsUntil.
 func counted(c Charge, f Facts) money.Piconero {
-	may := Facts{}
-	for _, p := range f.Payments {
-		if mayCount(c, p) {
-			may.Payments = append(may.Payments, p)
-		}
-	}
-	return matureAmount(may)
+	return sumOf(f.Payments, func(p Payment) bool { return p.Mature && mayCount(c, p) })
 }
 
 // mayCount reports whether a payment can confirm the charge once it is mature.
@@ -91,7 +85,7 @@ func AcceptUnderpaid(c Charge, f Facts) (Charge, error) {
 	if c.Status == Confirmed {
 		return c, ErrConfirmed
 	}
-	got := matureAmount(f)
+	got := sumOf(f.Payments, func(p Payment) bool { return p.Mature })
 	if got == 0 {
 		return c, ErrNoPayment
 	}

@@ -37,8 +37,7 @@ func OrderIDOf(raw json.RawMessage) *string {
 	if text == "" {
 		return nil
 	}
-	key := OrderKey(text)
-	return &key
+	return new(OrderKey(text))
 }
 
 // OrderKey returns the form under which an order ID is stored and looked up: the text itself, or

@@ -115,7 +115,7 @@ type PublicView struct {
 // publicURL is the service's base URL without a trailing slash.
 func ViewOf(c Charge, f Facts, publicURL string) View {
 	p := PublicViewOf(c, f, publicURL)
-	return View{
+	v := View{
 		ID: p.ID, MerchantID: c.MerchantID, Amount: p.Amount, Currency: p.Currency, AmountXMR: p.AmountXMR,
 		Subaddress: p.Subaddress, SubaddressIndex: c.SubaddressIndex, Status: p.Status,
 		Confirmations: p.Confirmations, ConfirmationsRequired: p.ConfirmationsRequired, Metadata: c.Metadata,
@@ -125,20 +125,17 @@ func ViewOf(c Charge, f Facts, publicURL string) View {
 		Late: p.Late, Payments: paymentViews(c, f), Description: p.Description, ReturnURL: p.ReturnURL,
 		Fields: p.Fields, Source: c.Source, PaymentRequestID: c.PaymentRequestID, PayoutID: c.PayoutID,
 		Sandbox: c.Sandbox, XMRRate: c.XMRRate, RateAt: wire.TimeOrNil(c.RateAt),
-		UnderpaidAcceptedAt: wire.TimeOrNil(c.UnderpaidAcceptedAt), Marked: markOf(c),
+		UnderpaidAcceptedAt: wire.TimeOrNil(c.UnderpaidAcceptedAt),
 	}
-}
-
-func markOf(c Charge) *Mark {
-	if c.Mark == Unmarked {
-		return nil
+	if c.Mark != Unmarked {
+		v.Marked = &c.Mark
 	}
-	return &c.Mark
+	return v
 }
 
 // PublicViewOf returns the charge as its customer sees it.
 func PublicViewOf(c Charge, f Facts, publicURL string) PublicView {
-	got := received(f.Payments)
+	got := sumOf(f.Payments, func(Payment) bool { return true })
 	fields := c.Fields
 	if fields == nil {
 		fields = []string{}

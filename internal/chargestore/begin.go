@@ -9,7 +9,6 @@ import (
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/monero"
-	"github.com/durapay/durapay/internal/paymentrequest"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/refusals"
@@ -46,7 +45,7 @@ func admit(ctx context.Context, q *db.Queries, in New) error {
 		return nil
 	}
 	request, err := q.HoldPaymentRequest(ctx, *in.PaymentRequestID)
-	if postgres.IsNotFound(err) || (err == nil && postgres.RequestOf(request).StatusAt(in.Now) != paymentrequest.Active) {
+	if postgres.IsNotFound(err) || (err == nil && postgres.RequestOf(request).StatusAt(in.Now) != charge.RequestActive) {
 		return refusals.New(refusals.Request, "the payment request is no longer valid")
 	}
 	return err

@@ -9,7 +9,6 @@ import (
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/config"
-	"github.com/durapay/durapay/internal/event"
 	"github.com/durapay/durapay/internal/invoice"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/outbox"
@@ -17,6 +16,7 @@ import (
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/rates"
 	"github.com/durapay/durapay/internal/refusals"
+	"github.com/durapay/durapay/internal/webhook"
 )
 
 // Charges holds the settings of charges. Its methods are short transactions without external
@@ -93,7 +93,7 @@ func (s *Charges) create(ctx context.Context, in New) (charge.Charge, error) {
 		if err := s.record(ctx, later, made, facts, charge.EventCreated); err != nil || !begun.HearsInvoices {
 			return err
 		}
-		return recordInvoiceEvents(ctx, later, made, facts, []invoice.Event{invoice.CreatedEvent()})
+		return recordInvoiceEvents(ctx, later, made, facts, []invoice.Event{{Type: webhook.InvoiceCreated}})
 	})
 	if postgres.IsDuplicate(err) {
 		return charge.Charge{}, refusals.New(refusals.NoAddress, "the receiving address is taken")
@@ -250,8 +250,7 @@ func progress(c charge.Charge, status invoice.Status) db.SaveChargeParams {
 		InvoiceStatus: string(status),
 	}
 	if c.Mark != charge.Unmarked {
-		mark := string(c.Mark)
-		p.Mark = &mark
+		p.Mark = new(string(c.Mark))
 	}
 	return p
 }
@@ -276,7 +275,7 @@ func (s *Charges) record(ctx context.Context, q *db.Queries, c charge.Charge, f 
 	if err := putNotice(ctx, q, view, name, f.Now); err != nil {
 		return err
 	}
-	_, err := event.Record(ctx, q, event.Event{
+	_, err := Record(ctx, q, Event{
 		MerchantID: c.MerchantID, Mode: modeOf(c.Sandbox), Type: name, ResourceID: c.ID,
 		Data: view, Invoice: c.Checkout != nil, At: f.Now,
 	})

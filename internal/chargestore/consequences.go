@@ -4,10 +4,11 @@ import (
 	"context"
 	"time"
 
-	"github.com/durapay/durapay/internal/businessnotice"
+	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/invoice"
 	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/notice"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/report"
 )
@@ -35,8 +36,7 @@ func (s *Charges) recordLedgerEntry(ctx context.Context, q *db.Queries, c charge
 	}
 	if reporting.ReportingEnabled {
 		if quote, err := s.Prices.Price(money.Currency(reporting.ReportingCurrency)); err == nil {
-			value := report.ValueOf(row.ReceivedPiconero, quote.Price)
-			row.FiatValue, row.FiatRate, row.FiatCurrency = &value, &quote.Price, &reporting.ReportingCurrency
+			row.FiatValue, row.FiatRate, row.FiatCurrency = new(report.ValueOf(row.ReceivedPiconero, quote.Price)), &quote.Price, &reporting.ReportingCurrency
 		}
 	}
 	return q.InsertLedger(ctx, row)
@@ -73,20 +73,49 @@ func putNotice(ctx context.Context, q *db.Queries, view charge.View, event strin
 	if !told || view.Sandbox {
 		return nil
 	}
-	return businessnotice.Put(ctx, q, businessnotice.Notice{
+	return notice.PutBusiness(ctx, q, notice.BusinessNotice{
 		MerchantID: view.MerchantID, Kind: kind, ResourceID: view.ID, Amount: &view.AmountReceivedXMR, At: at,
 	})
 }
 
-func noticeOf(view charge.View, event string) (businessnotice.Kind, bool) {
+func noticeOf(view charge.View, event string) (notice.BusinessKind, bool) {
 	switch event {
 	case charge.EventConfirmed:
-		return businessnotice.ChargePaid, true
+		return notice.ChargePaid, true
 	case charge.EventLateConfirmed:
-		return businessnotice.Late, true
+		return notice.Late, true
 	case charge.EventExpired:
-		return businessnotice.Underpaid, view.PaymentState == charge.Partial
+		return notice.Underpaid, view.PaymentState == charge.Partial
 	default:
 		return "", false
 	}
+}
+
+// Reasons why money is unmatched.
+const (
+	NoCharge     = "money on a subaddress that belongs to no charge"
+	BeforeCharge = "the payment was in the chain before the charge of its subaddress was made: it is somebody else's"
+)
+
+// UnmatchedAlert returns the alert about money that belongs to no charge.
+func UnmatchedAlert(txHash string, index int32, why string) db.OpenAlertParams {
+	return db.OpenAlertParams{Kind: alert.PaymentUnmatched, Subject: alert.PaymentSubject(txHash, index), Detail: why}
+}
+
+// orphan turns the payments to a charge that is gone into unmatched payments: they were
+// seen while the charge was being removed, or came back to the chain later. A second run
+// finds none.
+func (s *Charges) orphan(ctx context.Context, chargeID string) error {
+	return s.Store.Tx(ctx, func(q *db.Queries) error {
+		rows, err := q.OrphanPayments(ctx, chargeID)
+		if err != nil {
+			return err
+		}
+		for _, r := range rows {
+			if err := q.OpenAlert(ctx, UnmatchedAlert(r.TxHash, r.SubaddressIndex, NoCharge)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }

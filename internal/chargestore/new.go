@@ -45,7 +45,9 @@ func (s *Charges) newRow(in New, begun db.BeginChargeRow) (db.InsertChargeParams
 		LinkExpiresAt: in.LinkExpiresAt, CreatedAt: in.Now, ExpiresAt: in.Now.Add(cmp.Or(in.Timeout, s.timeout(in.Source))),
 		ClientCode: in.ClientCode, CrowdCode: in.CrowdCode, Checkout: in.Checkout,
 	}
-	row.CountsUntil = in.countsUntil(row.ExpiresAt)
+	if in.Monitoring != nil { // later payments confirm nothing by themselves
+		row.CountsUntil = new(row.ExpiresAt.Add(*in.Monitoring))
+	}
 	if row.Fields == nil {
 		row.Fields = []string{}
 	}
@@ -83,8 +85,7 @@ func (s *Charges) confirmations(in New) int32 {
 	if err != nil {
 		return s.ConfirmationSteps.For(nil)
 	}
-	value := in.Amount.Mul(quote.Price)
-	return s.ConfirmationSteps.For(&value)
+	return s.ConfirmationSteps.For(new(in.Amount.Mul(quote.Price)))
 }
 
 func (s *Charges) timeout(source charge.Source) time.Duration {
@@ -151,13 +152,4 @@ func (t Terms) tolerance(usual money.Decimal, ofMerchant *money.Decimal) money.D
 		return usual
 	}
 	return *t.Tolerance
-}
-
-// countsUntil returns the moment after which a payment confirms nothing by itself.
-func (t Terms) countsUntil(expiresAt time.Time) *time.Time {
-	if t.Monitoring == nil {
-		return nil
-	}
-	end := expiresAt.Add(*t.Monitoring)
-	return &end
 }

@@ -43,7 +43,7 @@ func (d Details) Seal(box *secret.Box, tradeID string) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("details of a trade: %w", err)
 	}
-	return box.Seal(plain, secret.TradePlace(tradeID))
+	return box.Seal(plain, secret.TradePlace.Of(tradeID))
 }
 
 // DetailsOf are the details of a trade. The errors are those of Box.Unseal.
@@ -54,7 +54,7 @@ func DetailsOf(box *secret.Box, row db.Trade) (Details, error) {
 // OpenDetails is DetailsOf for those who have the column alone.
 func OpenDetails(box *secret.Box, tradeID string, sealed []byte) (Details, error) {
 	var d Details
-	plain, err := box.Unseal(sealed, secret.TradePlace(tradeID))
+	plain, err := box.Unseal(sealed, secret.TradePlace.Of(tradeID))
 	if err == nil {
 		err = json.Unmarshal(plain, &d)
 	}

@@ -30,14 +30,11 @@ type payment struct {
 	Destination  string `json:"destination"`
 }
 
-// CreatedEvent is that of a new charge.
-func CreatedEvent() Event { return Event{Type: webhook.InvoiceCreated} }
-
 // Events returns the events of a charge's change: those of the invoice and those of its
 // payments. It may return an event again, so the caller stores each type and part once.
 func Events(before, after charge.Charge, f charge.Facts) []Event {
 	events := append(expiry(before, after, f), payments(after, f)...)
-	is, over := StateOf(after, f), isOver(after, f)
+	is, over := StateOf(after, f), charge.PublicViewOf(after, f, "").PaymentState == charge.Overpaid
 	changed := is.Status != statusOf(before)
 	if is.Status == Processing {
 		events = append(events, Event{Type: webhook.InvoiceProcessing, Extra: map[string]any{"overPaid": over}})
@@ -103,10 +100,6 @@ func ofPayment(event string, c charge.Charge, p charge.Payment, status Status) E
 			ID: p.TxHash + "-0", ReceivedDate: p.FirstSeenAt.Unix(), Value: p.Amount.String(), Fee: "0", Status: status, Destination: c.Subaddress,
 		},
 	}}
-}
-
-func isOver(c charge.Charge, f charge.Facts) bool {
-	return charge.PublicViewOf(c, f, "").PaymentState == charge.Overpaid
 }
 
 // Body returns the event's body, as it is stored.

@@ -1,7 +1,3 @@
-// Package notice mails merchants about changes of their account, so that they
-// notice a change by an intruder. A notice is a row written with the change, together
-// with a wakeup of the workflow that mails it: no crash leaves a change without its mail,
-// and a change that is rolled back has none.
 package notice
 
 import (
@@ -104,13 +100,13 @@ func (n Notices) enqueue(ctx context.Context, q *db.Queries, m db.Merchant, row 
 	if !n.Mails {
 		return nil
 	}
-	email, err := n.Box.Unseal(m.EmailSealed, secret.EmailPlace(m.MerchantID))
+	email, err := n.Box.Unseal(m.EmailSealed, secret.EmailPlace.Of(m.MerchantID))
 	if err != nil {
 		return err
 	}
 	row.ID, row.MerchantID, row.Version = secret.NewID(IDPrefix), m.MerchantID, m.TokenVersion
 	row.CreatedAt = n.Clock().UTC().Truncate(time.Millisecond)
-	if row.EmailSealed, err = n.Box.Seal(email, secret.NoticePlace(row.ID)); err != nil {
+	if row.EmailSealed, err = n.Box.Seal(email, secret.NoticePlace.Of(row.ID)); err != nil {
 		return err
 	}
 	if err := q.PutAccountNotice(ctx, row); err != nil {
@@ -150,19 +146,8 @@ func OpenEnd(box *secret.Box, token string, now time.Time) (EndLink, bool) {
 	return l, ok && now.Before(l.Until)
 }
 
-// Grants lists who may act for a merchant (keys, applications, staff, webhooks),
-// and where the money goes.
-type Grants struct {
-	// Keys are the beginnings of the account's own keys.
-	Keys []string
-	// Applications counts keys of applications, Staff people and invites.
-	Applications, Staff, Webhooks int64
-	// PayoutAddress is masked; empty for none. Swap is the coin of the automatic conversion.
-	PayoutAddress, Swap string
-}
-
-// GrantsOf reads the grants of a merchant.
-func GrantsOf(ctx context.Context, q *db.Queries, merchantID string, now time.Time) (Grants, error) {
-	row, err := q.GetGrants(ctx, db.GetGrantsParams{MerchantID: merchantID, Now: now})
-	return Grants{row.Keys, row.Applications, int64(row.Staff), row.Webhooks, row.PayoutAddress, row.Swap}, err
-}
+// Grants lists who may act for a merchant, and where the money goes. Keys are the
+// beginnings of the account's own keys. Applications counts keys of applications, Staff
+// people and invites. PayoutAddress is masked; empty for none. Swap is the coin of the
+// automatic conversion.
+type Grants = db.GetGrantsRow

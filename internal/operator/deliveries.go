@@ -7,7 +7,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/durapay/durapay/internal/event"
+	"github.com/durapay/durapay/internal/chargestore"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/webhook"
@@ -90,7 +90,7 @@ func (d *Admin) SendAgain(ctx context.Context, who Actor, id string) (Delivery, 
 		if err := d.record(ctx, q, who, entry{"delivery.redeliver", id, map[string]string{"status": row.Status}}); err != nil {
 			return err
 		}
-		return event.Redeliver(ctx, q, row.MerchantID, id, d.now())
+		return chargestore.Redeliver(ctx, q, row.MerchantID, id, d.now())
 	})
 	if refusals.Is(err, refusals.Delivery) {
 		err = refuse("%s", refusals.Text(err))

@@ -79,7 +79,7 @@ func (d *Admin) emailOf(m db.Merchant) (string, error) {
 	if m.DeletedAt != nil {
 		return "", nil
 	}
-	email, err := d.Box.Unseal(m.EmailSealed, secret.EmailPlace(m.MerchantID))
+	email, err := d.Box.Unseal(m.EmailSealed, secret.EmailPlace.Of(m.MerchantID))
 	return string(email), err
 }
 

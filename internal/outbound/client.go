@@ -74,7 +74,8 @@ func (d *dialer) dialFirst(
 	var firstErr error
 	for i, a := range addrs {
 		share := max(time.Until(deadline)/time.Duration(len(addrs)-i), minDialTime)
-		conn, err := d.dialOne(ctx, net.JoinHostPort(a.String(), port), share)
+		dial := net.Dialer{Control: d.control, Timeout: share}
+		conn, err := dial.DialContext(ctx, "tcp", net.JoinHostPort(a.String(), port))
 		if err == nil {
 			return conn, nil
 		}
@@ -86,11 +87,6 @@ func (d *dialer) dialFirst(
 		}
 	}
 	return nil, firstErr
-}
-
-func (d *dialer) dialOne(ctx context.Context, target string, timeout time.Duration) (net.Conn, error) {
-	dial := net.Dialer{Control: d.control, Timeout: timeout}
-	return dial.DialContext(ctx, "tcp", target)
 }
 
 // control is called with the address to which the socket is about to connect.

@@ -1,7 +1,9 @@
 package outbound
 
 import (
+	"net/netip"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -16,6 +18,6 @@ func TestSocketIsCheckedAsItConnects(t *testing.T) {
 	}
 	require.NoError(t, d.control("tcp4", "1.1.1.1:80", nil))
 
-	_, err := d.dialOne(t.Context(), "127.0.0.1:80", minDialTime)
+	_, err := d.dialFirst(t.Context(), time.Now().Add(minDialTime), []netip.Addr{netip.MustParseAddr("127.0.0.1")}, "80")
 	require.ErrorIs(t, err, ErrForbiddenTarget)
 }

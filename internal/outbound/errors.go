@@ -42,7 +42,7 @@ func Describe(err error) string {
 		return "the proxy could not reach the target"
 	case isTLS(err):
 		return "TLS error"
-	case isDNS(err):
+	case has[*net.DNSError](err):
 		return "host name could not be resolved"
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return "connection refused"
@@ -67,18 +67,17 @@ func isProxyError(err error) bool {
 
 // isTLS includes TLS alerts, which crypto/tls reports as a network operation.
 func isTLS(err error) bool {
-	var certificate *tls.CertificateVerificationError
-	var record tls.RecordHeaderError
 	var op *net.OpError
-	return errors.As(err, &certificate) || errors.As(err, &record) ||
+	return has[*tls.CertificateVerificationError](err) || has[tls.RecordHeaderError](err) ||
 		errors.Is(err, http.ErrSchemeMismatch) ||
 		(errors.As(err, &op) && (op.Op == "remote error" || op.Op == "local error")) ||
 		strings.Contains(err.Error(), "tls: ")
 }
 
-func isDNS(err error) bool {
-	var dns *net.DNSError
-	return errors.As(err, &dns)
+// has reports whether an error of a type is among the errors that err wraps.
+func has[E error](err error) bool {
+	_, ok := errors.AsType[E](err)
+	return ok
 }
 
 func isBrokenConnection(err error) bool {

@@ -35,12 +35,6 @@ func (p Policy) allows(addr netip.Addr) bool {
 	})
 }
 
-// privateSuffixes returns top-level names that only have a meaning on private
-// networks.
-func privateSuffixes() []string {
-	return []string{"local", "internal", "intranet", "lan", "corp", "private", "home", "arpa", "localdomain"}
-}
-
 // isOnion reports whether a host is the name of an onion service of Tor.
 func isOnion(host string) bool { return lastLabel(host) == "onion" }
 
@@ -59,7 +53,8 @@ func checkProxiedHost(policy Policy, host string) error {
 		return policy.Check(netip.AddrFrom4([4]byte{127, 0, 0, 1}))
 	}
 	single := !strings.Contains(strings.TrimSuffix(host, "."), ".")
-	if single || looksNumeric(host) || slices.Contains(privateSuffixes(), lastLabel(host)) {
+	ofPrivateNetworks := []string{"local", "internal", "intranet", "lan", "corp", "private", "home", "arpa", "localdomain"}
+	if single || looksNumeric(host) || slices.Contains(ofPrivateNetworks, lastLabel(host)) {
 		return fmt.Errorf("%w: not a public host name", ErrForbiddenTarget)
 	}
 	return nil

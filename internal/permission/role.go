@@ -22,66 +22,35 @@ func HasSandbox(r Role) bool { return r != Cashier }
 
 // allowed holds the staff roles of each operation. No role may use an operation that is
 // not here: keys, the account, the destination of payouts, the staff.
+//
+// The link of a refund is as good as money: the person who creates the refund gets it,
+// and only owners see it again.
 func allowed() map[string][]Role {
-	owner, readers := []Role{Owner}, []Role{Owner, Accountant}
-	sellers := []Role{Owner, Cashier}
-	return map[string][]Role{
-		// Charges and payment requests.
-		"createCharge":     sellers,
-		"listCharges":      Roles(),
-		"getCharge":        Roles(),
-		"getChargeQR":      Roles(),
-		"getOverview":      Roles(),
-		"toggleChargeLink": owner,
-		"acceptUnderpaid":  owner,
-		"sandboxPay":       owner,
-		"sandboxConfirm":   owner,
-		"sandboxReorg":     owner,
-		"sandboxExpire":    owner,
-
-		"listPaymentRequests":  readers,
-		"createPaymentRequest": owner,
-		"togglePaymentRequest": owner,
-		"deletePaymentRequest": owner,
-
-		// Refunds. The link of a refund is as good as money: the person who creates the refund
-		// gets it, and only owners see it again.
-		"createRefund":      {Owner, Support},
-		"listChargeRefunds": {Owner, Accountant, Support},
-		"listRefunds":       {Owner, Accountant, Support},
-		"getRefund":         owner,
-		"approveRefund":     owner,
-		"cancelRefund":      owner,
-
-		// Payouts and swaps.
-		"getBalance":  readers,
-		"listPayouts": readers,
-		"sweep":       owner,
-		"listSwaps":   readers,
-		"getSwap":     readers,
-		"createSwap":  owner,
-
-		"reportTransactions": readers,
-		"reportSummary":      readers,
-		"setReporting":       owner,
-
-		// Webhooks and events.
-		"listWebhooks":          owner,
-		"createWebhook":         owner,
-		"deleteWebhook":         owner,
-		"testWebhook":           owner,
-		"sandboxTrigger":        owner,
-		"listDeliveries":        owner,
-		"listWebhookDeliveries": owner,
-		"redeliver":             owner,
-		"sandboxRetry":          owner,
-		"listEvents":            owner,
-
-		// The shop.
-		"getMe":       owner,
-		"setProfile":  owner,
-		"listActions": owner,
+	all := map[string][]Role{}
+	for _, may := range []struct {
+		roles      []Role
+		operations []string
+	}{
+		{Roles(), []string{"listCharges", "getCharge", "getChargeQR", "getOverview"}},
+		{[]Role{Owner, Cashier}, []string{"createCharge"}},
+		{[]Role{Owner, Support}, []string{"createRefund"}},
+		{[]Role{Owner, Accountant, Support}, []string{"listChargeRefunds", "listRefunds"}},
+		{[]Role{Owner, Accountant}, []string{
+			"listPaymentRequests", "getBalance", "listPayouts", "listSwaps", "getSwap", "reportTransactions", "reportSummary",
+		}},
+		{[]Role{Owner}, []string{
+			"toggleChargeLink", "acceptUnderpaid", "sandboxPay", "sandboxConfirm", "sandboxReorg", "sandboxExpire",
+			"createPaymentRequest", "togglePaymentRequest", "deletePaymentRequest", "getRefund", "approveRefund", "cancelRefund",
+			"sweep", "createSwap", "setReporting", "listWebhooks", "createWebhook", "deleteWebhook", "testWebhook",
+			"sandboxTrigger", "listDeliveries", "listWebhookDeliveries", "redeliver", "sandboxRetry", "listEvents",
+			"getMe", "setProfile", "listActions",
+		}},
+	} {
+		for _, operation := range may.operations {
+			all[operation] = may.roles
+		}
 	}
+	return all
 }
 
 // Allowed returns the operations that any staff role may use, for tests that compare

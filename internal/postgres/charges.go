@@ -52,17 +52,13 @@ func (s *Store) Charges(ctx context.Context, merchantID string, mode config.Mode
 		if err != nil {
 			return nil, fmt.Errorf("list charges: %w", err)
 		}
-		return mapRows(rows, func(r db.ListChargesByOrderRow) (ChargeFacts, error) {
-			return factsOf(r.Charge, r.ChainHeight, r.Payments, now)
-		})
+		return chargesOf(rows, now)
 	}
 	rows, err := s.ListCharges(ctx, db.ListChargesParams{MerchantID: merchantID, Mode: string(mode), Limit: limit})
 	if err != nil {
 		return nil, fmt.Errorf("list charges: %w", err)
 	}
-	return mapRows(rows, func(r db.ListChargesRow) (ChargeFacts, error) {
-		return factsOf(r.Charge, r.ChainHeight, r.Payments, now)
-	})
+	return chargesOf(rows, now)
 }
 
 // PublicCharge reads the fields of a charge that its customer may see; no other fields of
@@ -90,16 +86,16 @@ func (s *Store) PublicCharge(ctx context.Context, id string, now time.Time) (Cha
 	}, Facts: facts}, err
 }
 
-func mapRows[R, T any](rows []R, convert func(R) (T, error)) ([]T, error) {
-	out := make([]T, 0, len(rows))
-	for _, r := range rows {
-		v, err := convert(r)
-		if err != nil {
+func chargesOf[R db.GetChargesRow | db.ListChargesRow | db.ListChargesByOrderRow](rows []R, now time.Time) ([]ChargeFacts, error) {
+	list := make([]ChargeFacts, len(rows))
+	for i, row := range rows {
+		var err error
+		r := db.GetChargesRow(row)
+		if list[i], err = factsOf(r.Charge, r.ChainHeight, r.Payments, now); err != nil {
 			return nil, err
 		}
-		out = append(out, v)
 	}
-	return out, nil
+	return list, nil
 }
 
 func notFound(err error) error {
@@ -213,4 +209,33 @@ func NewCharge(p db.InsertChargeParams) charge.Charge {
 		LinkActive: true, LinkExpiresAt: p.LinkExpiresAt, CreatedAt: p.CreatedAt, ExpiresAt: p.ExpiresAt, CountsUntil: p.CountsUntil,
 		Checkout: p.Checkout,
 	})
+}
+
+// SharedRequest is a payment request with the merchant's data that its link
+// shows.
+type SharedRequest struct {
+	Request      charge.Request
+	BusinessName string
+	// Suspended reports whether the merchant may not take payments.
+	Suspended bool
+}
+
+// PaymentRequest reads one payment request. It returns ErrNotFound if there is
+// none.
+func (s *Store) PaymentRequest(ctx context.Context, id string) (SharedRequest, error) {
+	row, err := s.GetPaymentRequest(ctx, id)
+	if err != nil {
+		return SharedRequest{}, notFound(err)
+	}
+	return SharedRequest{RequestOf(row.PaymentRequest), row.BusinessName, row.Suspended}, nil
+}
+
+// RequestOf converts a row to the domain's payment request.
+func RequestOf(r db.PaymentRequest) charge.Request {
+	return charge.Request{
+		ID: r.ID, MerchantID: r.MerchantID, Sandbox: r.Mode == string(config.Sandbox), Amount: r.Amount,
+		Currency: money.Currency(r.Currency), Description: r.Description, Reference: r.Reference, SingleUse: r.SingleUse,
+		Fields: r.Fields, ExpiresAt: r.ExpiresAt, Active: r.Active, CompletedPayments: r.CompletedPayments,
+		ConsumedAt: r.ConsumedAt, CreatedAt: r.CreatedAt,
+	}
 }

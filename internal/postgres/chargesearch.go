@@ -58,13 +58,6 @@ type FoundCharges struct {
 // examines.
 const mostLookedAt = 10_000
 
-// seen is a charge that a search has examined.
-type seen struct {
-	id    string
-	at    time.Time
-	found bool
-}
-
 // FindCharges searches for charges. It returns ErrChargeCursor for an invalid cursor.
 func (s *Store) FindCharges(ctx context.Context, f ChargeSearch, now time.Time) (FoundCharges, error) {
 	before, id := f.To, ""
@@ -85,72 +78,53 @@ func (s *Store) FindCharges(ctx context.Context, f ChargeSearch, now time.Time) 
 	var page FoundCharges
 	var ids []string
 	for i, c := range looked {
-		if c.found {
-			ids = append(ids, c.id)
+		if c.Found {
+			ids = append(ids, c.ID)
 		}
 		if last := i == len(looked)-1; len(ids) == int(f.Limit) || last {
 			if !last || len(looked) == int(look) {
-				page.Next = chargeCursor(c.at, c.id)
+				page.Next = chargeCursor(c.CreatedAt, c.ID)
 			}
 			break
 		}
 	}
-	rows, err := s.GetCharges(ctx, ids)
-	if err != nil {
+	if page.Charges, err = s.charges(ctx, ids, now); err != nil {
 		return FoundCharges{}, fmt.Errorf("find charges: %w", err)
 	}
-	page.Charges, err = mapRows(rows, func(r db.GetChargesRow) (ChargeFacts, error) {
-		return factsOf(r.Charge, r.ChainHeight, r.Payments, now)
-	})
-	return page, err
+	return page, nil
 }
 
-func (s *Store) lookAtCharges(ctx context.Context, f ChargeSearch, before time.Time, id string, look int32) ([]seen, error) {
-	if f.Attention != "" {
-		return s.attentionCharges(ctx, f, before, id, look)
-	}
-	if f.InvoiceStatus == "" {
-		rows, err := s.Queries.FindCharges(ctx, db.FindChargesParams{
-			MerchantID: f.MerchantID, Mode: string(f.Mode), Column3: before, Column4: id, Column5: f.From, Limit: look,
-			Column7: "", Column8: f.Text, Column9: f.OrderKey,
-		})
-		if err != nil {
-			return nil, err
-		}
-		return mapRows(rows, func(r db.FindChargesRow) (seen, error) { return seen{r.ID, r.CreatedAt, r.Found}, nil })
-	}
-	rows, err := s.FindChargesByStatus(ctx, db.FindChargesByStatusParams{
-		MerchantID: f.MerchantID, Mode: string(f.Mode), Column3: before, Column4: id, Column5: f.From, Limit: look,
-		Column7: f.InvoiceStatus, Column8: f.Text, Column9: f.OrderKey,
-	})
-	if err != nil {
-		return nil, err
-	}
-	return mapRows(rows, func(r db.FindChargesByStatusRow) (seen, error) { return seen{r.ID, r.CreatedAt, r.Found}, nil })
-}
-
-// attentionCharges returns the charges that the overview counts.
-func (s *Store) attentionCharges(ctx context.Context, f ChargeSearch, before time.Time, id string, look int32) ([]seen, error) {
-	p := db.FindPendingChargesParams{MerchantID: f.MerchantID, Mode: string(f.Mode), Before: before, BeforeID: id, Since: f.From, MaxRows: look}
-	switch f.Attention {
-	case underpaid:
-		return allSeen(s.FindUnderpaidCharges(ctx, db.FindUnderpaidChargesParams(p)))
-	case late:
-		return allSeen(s.FindLateCharges(ctx, db.FindLateChargesParams(p)))
+// lookAtCharges asks the query that fits the search.
+func (s *Store) lookAtCharges(ctx context.Context, f ChargeSearch, before time.Time, id string, look int32) ([]db.FindChargesRow, error) {
+	mode := string(f.Mode)
+	counted := db.FindPendingChargesParams{MerchantID: f.MerchantID, Mode: mode, Before: before, BeforeID: id, Since: f.From, MaxRows: look}
+	switch {
+	case f.Attention == underpaid:
+		return looked(s.FindUnderpaidCharges(ctx, db.FindUnderpaidChargesParams(counted)))
+	case f.Attention == late:
+		return looked(s.FindLateCharges(ctx, db.FindLateChargesParams(counted)))
+	case f.Attention != "":
+		return looked(s.FindPendingCharges(ctx, counted))
+	case f.InvoiceStatus != "":
+		return looked(s.FindChargesByStatus(ctx, db.FindChargesByStatusParams{
+			MerchantID: f.MerchantID, Mode: mode, Status: f.InvoiceStatus, Before: before, BeforeID: id, Since: f.From, MaxRows: look,
+			Text: f.Text, OrderKey: f.OrderKey,
+		}))
 	default:
-		return allSeen(s.FindPendingCharges(ctx, p))
+		return s.Queries.FindCharges(ctx, db.FindChargesParams{
+			MerchantID: f.MerchantID, Mode: mode, Before: before, BeforeID: id, Since: f.From, MaxRows: look, Text: f.Text, OrderKey: f.OrderKey,
+		})
 	}
 }
 
-// allSeen converts rows that all belong to the result.
-func allSeen[R db.FindPendingChargesRow | db.FindLateChargesRow | db.FindUnderpaidChargesRow](rows []R, err error) ([]seen, error) {
-	if err != nil {
-		return nil, err
+func looked[R db.FindChargesByStatusRow | db.FindPendingChargesRow | db.FindLateChargesRow | db.FindUnderpaidChargesRow](
+	rows []R, err error,
+) ([]db.FindChargesRow, error) {
+	list := make([]db.FindChargesRow, len(rows))
+	for i, r := range rows {
+		list[i] = db.FindChargesRow(r)
 	}
-	return mapRows(rows, func(row R) (seen, error) {
-		r := db.FindPendingChargesRow(row)
-		return seen{r.ID, r.CreatedAt, true}, nil
-	})
+	return list, err
 }
 
 func chargeCursor(at time.Time, id string) string {
@@ -166,21 +140,12 @@ func parseChargeCursor(cursor string) (time.Time, string, error) {
 	return time.UnixMicro(at).UTC(), id, nil
 }
 
-// InvoiceFilter selects which of a merchant's charges are listed as invoices.
-type InvoiceFilter struct {
-	MerchantID string
-	Mode       config.Mode
-	// Orders are order IDs in their stored form. Statuses are statuses of invoices.
-	// Empty for any.
-	Orders, Statuses []string
-	// Text is an invoice, an order or an address. TextOrder is the same text as an
-	// order ID in its stored form. Empty for any.
-	Text, TextOrder string
-	// Since is included, Until is not.
-	Since, Until time.Time
-	// Skip and Take count invoices from the newest on.
-	Skip, Take int32
-}
+// InvoiceFilter selects which of a merchant's charges are listed as invoices. Orders are
+// order IDs in their stored form, Statuses are statuses of invoices. Text is an invoice, an
+// order or an address, TextOrder the same text as an order ID in its stored form. All of
+// these are empty for any. Since is included, Until is not. Skip and Take count invoices
+// from the newest on.
+type InvoiceFilter = db.SearchInvoiceIDsParams
 
 // Invoices lists the charges that match a filter, the newest first.
 func (s *Store) Invoices(ctx context.Context, f InvoiceFilter, now time.Time) ([]ChargeFacts, error) {
@@ -191,38 +156,41 @@ func (s *Store) Invoices(ctx context.Context, f InvoiceFilter, now time.Time) ([
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	rows, err := s.GetCharges(ctx, ids)
+	list, err := s.charges(ctx, ids, now)
 	if err != nil {
 		return nil, fmt.Errorf("list invoices: %w", err)
 	}
-	return mapRows(rows, func(r db.GetChargesRow) (ChargeFacts, error) {
-		return factsOf(r.Charge, r.ChainHeight, r.Payments, now)
-	})
+	return list, nil
+}
+
+// charges reads the charges with these IDs.
+func (s *Store) charges(ctx context.Context, ids []string, now time.Time) ([]ChargeFacts, error) {
+	rows, err := s.GetCharges(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	return chargesOf(rows, now)
 }
 
 // invoiceIDs reads the IDs with the query whose index fits the filter.
 func (s *Store) invoiceIDs(ctx context.Context, f InvoiceFilter) ([]string, error) {
-	mode := string(f.Mode)
 	f.Orders, f.Statuses = append([]string{}, f.Orders...), append([]string{}, f.Statuses...) // never NULL
 	switch {
 	case f.Text != "":
-		return s.SearchInvoiceIDs(ctx, db.SearchInvoiceIDsParams{
-			MerchantID: f.MerchantID, Mode: mode, Text: f.Text, OrderKey: f.TextOrder, Orders: f.Orders, Statuses: f.Statuses,
-			Since: f.Since, Until: f.Until, Skip: f.Skip, Take: f.Take,
-		})
+		return s.SearchInvoiceIDs(ctx, f)
 	case len(f.Orders) > 0:
 		return s.InvoiceIDsByOrder(ctx, db.InvoiceIDsByOrderParams{
-			MerchantID: f.MerchantID, Mode: mode, Orders: f.Orders, Statuses: f.Statuses,
+			MerchantID: f.MerchantID, Mode: f.Mode, Orders: f.Orders, Statuses: f.Statuses,
 			Since: f.Since, Until: f.Until, Skip: f.Skip, Take: f.Take,
 		})
 	case len(f.Statuses) > 0:
 		return s.InvoiceIDsByStatus(ctx, db.InvoiceIDsByStatusParams{
-			MerchantID: f.MerchantID, Mode: mode, Statuses: f.Statuses,
+			MerchantID: f.MerchantID, Mode: f.Mode, Statuses: f.Statuses,
 			Since: f.Since, Until: f.Until, Upto: f.Skip + f.Take, Skip: f.Skip, Take: f.Take,
 		})
 	default:
 		return s.InvoiceIDs(ctx, db.InvoiceIDsParams{
-			MerchantID: f.MerchantID, Mode: mode, Since: f.Since, Until: f.Until, Skip: f.Skip, Take: f.Take,
+			MerchantID: f.MerchantID, Mode: f.Mode, Since: f.Since, Until: f.Until, Skip: f.Skip, Take: f.Take,
 		})
 	}
 }

@@ -48,8 +48,7 @@ func (s *Store) SimulatePayment(ctx context.Context, chargeID string, amount mon
 		}
 		row := db.InsertSimulatedPaymentParams{TxHash: hex.EncodeToString(hash[:]), WalletID: c.WalletID, Amount: amount, CreatedAt: now}
 		if blocks > 0 {
-			first := c.Height
-			row.Height = &first
+			row.Height = new(c.Height)
 			c.Height += int64(blocks)
 		}
 		return q.InsertSimulatedPayment(ctx, row)

@@ -1,9 +1,9 @@
 // Package ratelimit limits clients to a number of requests in a sliding window that
 // all instances of the API share through Postgres. An exact limiter runs one
 // statement, which judges a request and counts it. A batched limiter needs no query
-// for a request: go-chi/httprate counts in memory. A few times a second every
-// instance adds its counts of the busier clients to the shared ones, and reads the
-// counts of other instances for the same clients.
+// for a request: it counts in memory. A few times a second every instance adds its
+// counts of the busier clients to the shared ones, and reads the counts of other
+// instances for the same clients.
 package ratelimit
 
 import (

@@ -25,7 +25,7 @@ const (
 // who makes credentials up. Being remembered proves nothing: the caller still looks
 // the credential up. A nil Credentials has no limit.
 type Credentials struct {
-	failures *httprate.RateLimiter
+	failures *Limiter
 	good     familiar
 }
 
@@ -34,7 +34,7 @@ func NewCredentials(counter func(bucket string) httprate.LimitCounter, bucket st
 	if counter == nil {
 		return nil
 	}
-	return &Credentials{failures: batched(MadeUpCredentials, MadeUpWindow, counter(bucket)).limiter}
+	return &Credentials{failures: NewBatchedLimiter(MadeUpCredentials, MadeUpWindow, counter(bucket))}
 }
 
 // Refuses reports whether a credential must not be looked up: its client, an
@@ -44,14 +44,14 @@ func (c *Credentials) Refuses(client, credential string) bool {
 	if c == nil || c.good.has(credential) {
 		return false
 	}
-	_, made, err := c.failures.Status(client)
+	made, _, err := c.failures.used(client)
 	return err == nil && made >= MadeUpCredentials
 }
 
 // Failed counts a credential of a client that does not exist.
 func (c *Credentials) Failed(client string) {
 	if c != nil {
-		_ = c.failures.Counter().IncrementBy(client, time.Now().UTC().Truncate(MadeUpWindow), 1) // in memory: it cannot fail
+		c.failures.add(client)
 	}
 }
 

@@ -21,12 +21,16 @@ type exact struct {
 	refused refused
 }
 
-// judgement is what became of a request.
-type judgement struct {
-	refused bool
-	// left is how many more are let through, ends when the window does.
-	left int
-	ends time.Time
+// judge is count that logs a fault. A nil q is no transaction.
+func (e *exact) judge(ctx context.Context, q *db.Queries, client string) (judgement, error) {
+	if q == nil {
+		q = e.counter.store.Queries
+	}
+	found, err := e.count(ctx, q, client)
+	if err != nil {
+		e.counter.log.WarnContext(ctx, "a request is not counted", "bucket", e.counter.bucket, "error", err)
+	}
+	return found, err
 }
 
 // count counts a request unless it exceeds the limit. Refused requests are not

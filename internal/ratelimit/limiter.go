@@ -6,6 +6,7 @@ import (
 	"math"
 	"net/http"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/go-chi/httprate"
@@ -18,11 +19,15 @@ const exactUpTo = 60
 
 // Limiter holds each client to a number of requests in a sliding window.
 type Limiter struct {
-	limiter *httprate.RateLimiter
+	counter httprate.LimitCounter
+	limit   int
+	per     time.Duration
 	// exact is nil where requests are counted in memory first.
 	exact *exact
 	// quiet limiters write no header but Retry-After.
 	quiet bool
+	// mu lets one request at a time be judged and counted in memory.
+	mu sync.Mutex
 }
 
 // NewLimiter lets this many requests through per window, as they are counted by
@@ -38,38 +43,26 @@ func NewLimiter(requests int, per time.Duration, counter httprate.LimitCounter) 
 // let no more through than the limit. A counter that is not of this package is
 // asked as it is.
 func NewExactLimiter(requests int, per time.Duration, counter httprate.LimitCounter) *Limiter {
-	return NewBatchedLimiter(requests, per, counter).exactly(requests, per, counter)
-}
-
-func (l *Limiter) exactly(requests int, per time.Duration, counter httprate.LimitCounter) *Limiter {
+	l := NewBatchedLimiter(requests, per, counter)
 	if shared, ok := counter.(*Counter); ok {
 		l.exact = &exact{counter: shared, limit: requests, per: per}
 	}
 	return l
 }
 
-// NewQuietExactLimiter is NewExactLimiter in addition to another limiter of the
-// same request, whose headers are about the client: it writes Retry-After alone.
-func NewQuietExactLimiter(requests int, per time.Duration, counter httprate.LimitCounter) *Limiter {
-	l := NewQuietBatchedLimiter(requests, per, counter).exactly(requests, per, counter)
-	l.quiet = true
-	return l
-}
-
-// NewQuietBatchedLimiter is NewBatchedLimiter in the same way.
-func NewQuietBatchedLimiter(requests int, per time.Duration, counter httprate.LimitCounter) *Limiter {
-	return batched(requests, per, counter, retryAfterOnly())
-}
-
-func retryAfterOnly() httprate.Option {
-	return httprate.WithResponseHeaders(httprate.ResponseHeaders{RetryAfter: "Retry-After"})
-}
-
 // NewBatchedLimiter makes no query for a request. Several instances together may
 // exceed the limit by the requests that arrive in flushEvery, and each of them by
 // the part of the limit that it does not share (keptPart).
 func NewBatchedLimiter(requests int, per time.Duration, counter httprate.LimitCounter) *Limiter {
-	return batched(requests, per, counter)
+	counter.Config(requests, per)
+	return &Limiter{counter: counter, limit: requests, per: per}
+}
+
+// Quiet returns the limiter, for use in addition to another one of the same request,
+// whose headers are about the client: it writes Retry-After alone.
+func (l *Limiter) Quiet() *Limiter {
+	l.quiet = true
+	return l
 }
 
 // crowdSize is how many clients' worth of requests a crowd may make.
@@ -77,40 +70,55 @@ const crowdSize = 10
 
 // NewCrowd limits what clients may do together, where one person could be many of
 // them: ten times the requests that NewLimiter lets one client make, counted as by
-// NewBatchedLimiter. Its answers carry no header but Retry-After, because the other
-// headers are about the client.
+// NewBatchedLimiter. It is quiet.
 func NewCrowd(requests int, per time.Duration, counter httprate.LimitCounter) *Limiter {
-	return NewQuietBatchedLimiter(crowdSize*requests, per, counter)
+	return NewBatchedLimiter(crowdSize*requests, per, counter).Quiet()
 }
 
-func batched(requests int, per time.Duration, counter httprate.LimitCounter, more ...httprate.Option) *Limiter {
-	if own, ok := counter.(*Counter); ok {
-		counter = clocked{own}
+// judgement is what became of a request.
+type judgement struct {
+	refused bool
+	// left is how many more are let through, ends when the window does.
+	left int
+	ends time.Time
+}
+
+// judge counts a request of a client unless it exceeds the limit.
+func (l *Limiter) judge(ctx context.Context, q *db.Queries, client string) (judgement, error) {
+	if l.exact != nil {
+		return l.exact.judge(ctx, q, client)
 	}
-	options := append([]httprate.Option{
-		httprate.WithLimitCounter(counter),
-		httprate.WithErrorHandler(func(http.ResponseWriter, *http.Request, error) {}),
-	}, more...)
-	return &Limiter{limiter: httprate.NewRateLimiter(requests, per, options...)}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	used, window, err := l.used(client)
+	if err != nil || used >= l.limit {
+		return judgement{refused: true, left: l.limit - used, ends: window.Add(l.per)}, err
+	}
+	return judgement{left: l.limit - used - 1, ends: window.Add(l.per)}, l.counter.IncrementBy(client, window, 1)
 }
 
-// clocked is a counter with its own clock, while httprate uses the machine's alone.
-// So clocked weighs the sliding window itself, and returns the sum as if all
-// requests were of the current window.
-type clocked struct{ *Counter }
-
-// Get is how many requests count now; none is of another window.
-func (c clocked) Get(key string, _, _ time.Time) (now, before int, err error) {
-	at := c.clock().UTC()
-	window := at.Truncate(c.window)
-	now, before, err = c.Counter.Get(key, window, window.Add(-c.window))
-	weight := 1 - float64(at.Sub(window))/float64(c.window)
-	return now + int(math.Round(float64(before)*weight)), 0, err
+// used returns how many requests of a client count now, and the window of now. Requests
+// of the previous window count by the share of it that the sliding window still covers.
+func (l *Limiter) used(client string) (used int, window time.Time, err error) {
+	at, window := l.now()
+	used, before, err := l.counter.Get(client, window, window.Add(-l.per))
+	weight := 1 - float64(at.Sub(window))/float64(l.per)
+	return used + int(math.Round(float64(before)*weight)), window, err
 }
 
-// IncrementBy counts requests of now.
-func (c clocked) IncrementBy(key string, _ time.Time, amount int) error {
-	return c.Counter.IncrementBy(key, c.clock().UTC().Truncate(c.window), amount)
+// add counts a request of a client, whether it exceeds the limit or not.
+func (l *Limiter) add(client string) {
+	_, window := l.now()
+	_ = l.counter.IncrementBy(client, window, 1) // in memory: it cannot fail
+}
+
+// now returns the time of the counter, and its window.
+func (l *Limiter) now() (at, window time.Time) {
+	at = time.Now()
+	if own, ok := l.counter.(*Counter); ok {
+		at = own.clock()
+	}
+	return at.UTC(), at.UTC().Truncate(l.per)
 }
 
 // Refuses counts a request of a client, or reports that it exceeds the limit. Then
@@ -123,25 +131,18 @@ func (l *Limiter) Refuses(w http.ResponseWriter, r *http.Request, client string)
 // RefusesIn is Refuses in a transaction: the request counts when that is committed.
 // With an exact limit, other requests of the client wait for its end.
 func (l *Limiter) RefusesIn(q *db.Queries, w http.ResponseWriter, r *http.Request, client string) bool {
-	if l.exact == nil {
-		return l.limiter.OnLimit(w, r, client)
-	}
-	if q == nil {
-		q = l.exact.counter.store.Queries
-	}
-	found, err := l.exact.count(r.Context(), q, client)
+	found, err := l.judge(r.Context(), q, client)
 	if err != nil {
-		l.exact.counter.log.WarnContext(r.Context(), "a request is not counted", "bucket", l.exact.counter.bucket, "error", err)
 		return true
 	}
 	h := w.Header()
 	if !l.quiet {
-		h.Set("X-Ratelimit-Limit", strconv.Itoa(l.exact.limit))
+		h.Set("X-Ratelimit-Limit", strconv.Itoa(l.limit))
 		h.Set("X-Ratelimit-Remaining", strconv.Itoa(found.left))
 		h.Set("X-Ratelimit-Reset", strconv.FormatInt(found.ends.Unix(), 10))
 	}
 	if found.refused {
-		h.Set("Retry-After", strconv.Itoa(int(l.exact.per.Seconds())))
+		h.Set("Retry-After", strconv.Itoa(int(l.per.Seconds())))
 	}
 	return found.refused
 }
@@ -156,24 +157,9 @@ func (l *Limiter) Take(ctx context.Context, q *db.Queries, client string) (withi
 	if l == nil {
 		return true, nil
 	}
-	nobody := unread{}
-	if !l.RefusesIn(q, nobody, (&http.Request{}).WithContext(ctx), client) {
-		return true, nil
-	}
-	if nobody.Header().Get("Retry-After") == "" {
+	found, err := l.judge(ctx, q, client)
+	if err != nil {
 		return false, errUncounted
 	}
-	return false, nil
+	return !found.refused, nil
 }
-
-// unread is an answer that is not sent.
-type unread http.Header
-
-// Header implements http.ResponseWriter.
-func (u unread) Header() http.Header { return http.Header(u) }
-
-// Write implements http.ResponseWriter.
-func (unread) Write(b []byte) (int, error) { return len(b), nil }
-
-// WriteHeader implements http.ResponseWriter.
-func (unread) WriteHeader(int) {}

@@ -58,13 +58,13 @@ func TestRotationLeavesNothingUnderTheOldKey(t *testing.T) {
 		TokenSealed: r.seal(t, "token", ofVerification("token")), CreatedAt: time.Now(), ExpiresAt: time.Now().Add(time.Hour),
 	}))
 	require.NoError(t, r.store.PutAccountNotice(ctx, db.PutAccountNoticeParams{
-		ID: told, MerchantID: merchant, Kind: string(notice.Email), EmailSealed: r.seal(t, "old@example.com", secret.NoticePlace(told)), CreatedAt: time.Now(),
+		ID: told, MerchantID: merchant, Kind: string(notice.Email), EmailSealed: r.seal(t, "old@example.com", secret.NoticePlace.Of(told)), CreatedAt: time.Now(),
 	}))
 	require.NoError(t, r.store.PutPasswordReset(ctx, db.PutPasswordResetParams{
 		ID: reset, EmailIndex: []byte{1}, CreatedAt: time.Now(), ExpiresAt: time.Now().Add(time.Hour),
 	}))
 	require.NoError(t, r.store.OpenPasswordReset(ctx, db.OpenPasswordResetParams{
-		ID: reset, MerchantID: &merchant, TokenHash: []byte{2}, TokenSealed: r.seal(t, "reset token", secret.ResetPlace(reset)),
+		ID: reset, MerchantID: &merchant, TokenHash: []byte{2}, TokenSealed: r.seal(t, "reset token", secret.ResetPlace.Of(reset)),
 	}))
 
 	n, err := rekey.All(ctx, r.store, r.box)
@@ -89,8 +89,8 @@ func TestRotationLeavesNothingUnderTheOldKey(t *testing.T) {
 	now.requireOpens(t, "token", v.TokenSealed, ofVerification("token"))
 	row, err := r.store.GetAccountNotice(ctx, told)
 	require.NoError(t, err)
-	now.requireOpens(t, "old@example.com", row.EmailSealed, secret.NoticePlace(told))
+	now.requireOpens(t, "old@example.com", row.EmailSealed, secret.NoticePlace.Of(told))
 	link, err := r.store.GetPasswordReset(ctx, reset)
 	require.NoError(t, err)
-	now.requireOpens(t, "reset token", link.TokenSealed, secret.ResetPlace(reset))
+	now.requireOpens(t, "reset token", link.TokenSealed, secret.ResetPlace.Of(reset))
 }

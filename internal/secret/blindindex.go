@@ -1,7 +1,6 @@
 package secret
 
 import (
-	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -41,27 +40,15 @@ func OpenBlindIndex(file string) (*BlindIndex, error) {
 
 // Email returns the 32-byte code of an email address. It is the same for all
 // spellings that NormalizeEmail makes equal.
-func (x *BlindIndex) Email(s string) []byte {
-	mac := hmac.New(sha256.New, x.key)
-	mac.Write([]byte(NormalizeEmail(s)))
-	return mac.Sum(nil)
-}
+func (x *BlindIndex) Email(s string) []byte { return Code(x.key, NormalizeEmail(s)) }
 
 // Client returns the 32-byte code of a caller of an API, by key or address. It
 // distinguishes callers without naming them.
-func (x *BlindIndex) Client(s string) []byte {
-	mac := hmac.New(sha256.New, x.key)
-	mac.Write([]byte("client:" + s))
-	return mac.Sum(nil)
-}
+func (x *BlindIndex) Client(s string) []byte { return Code(x.key, "client:"+s) }
 
 // Query returns the 32-byte code of a caller's request. It shows whether the
 // same request is repeated.
-func (x *BlindIndex) Query(s string) []byte {
-	mac := hmac.New(sha256.New, x.key)
-	mac.Write([]byte("query:" + s))
-	return mac.Sum(nil)
-}
+func (x *BlindIndex) Query(s string) []byte { return Code(x.key, "query:"+s) }
 
 // NormalizeEmail removes surrounding space and converts to lower case.
 func NormalizeEmail(s string) string { return strings.ToLower(strings.TrimSpace(s)) }

@@ -10,15 +10,10 @@ import (
 
 // createFile writes a new file of mode 0600 in one step: after a crash it is
 // either complete or missing. It returns fs.ErrExist if the file exists.
-func createFile(path string, content []byte) error {
-	return publish(path, content, os.Link)
-}
+func createFile(path string, content []byte) error { return publish(path, content, os.Link) }
 
-// replaceFile is createFile for a file that may exist. It replaces the file.
-func replaceFile(path string, content []byte) error {
-	return publish(path, content, os.Rename)
-}
-
+// publish writes a file under another name, and moves it: os.Rename replaces a file that
+// exists.
 func publish(path string, content []byte, move func(from, to string) error) error {
 	temp, err := os.CreateTemp(filepath.Dir(path), ".secret-*") // has mode 0600
 	if err != nil {

@@ -95,7 +95,7 @@ func updateKeyset(path string, change func(*keyset.Manager, *tinkpb.KeysetInfo) 
 	if err != nil {
 		return err
 	}
-	return replaceFile(path, content)
+	return publish(path, content, os.Rename)
 }
 
 func openKeyring(path string) (*keyring, error) {

@@ -76,36 +76,3 @@ func (k Kind) BlindIndexFile(dir string) string { return filepath.Join(dir, stri
 
 // SessionKeyFile returns the path of the key of session tokens.
 func SessionKeyFile(dir string) string { return filepath.Join(dir, string(Sessions), sessionKeyName) }
-
-// KindOf returns the kind of the data that is stored at a place, and false for a
-// place that is not in the list.
-func KindOf(ad AD) (Kind, bool) {
-	places := map[string]Kind{
-		"merchants.email":             Accounts,
-		"email_verifications.email":   Accounts,
-		"email_verifications.token":   Accounts,
-		"account_notices.email":       Accounts,
-		"notice_links.off":            Accounts,
-		"notice_links.end":            Accounts,
-		"password_resets.token":       Accounts,
-		"merchants.totp_secret":       Sessions,
-		"swap_quotes.offer":           Sessions,
-		"merchants.payout_address":    Addresses,
-		"merchants.auto_swap_address": Addresses,
-		"swaps.address":               Addresses,
-		"swaps.refund":                Addresses,
-		"webhooks.secret":             Webhooks,
-		"payouts.address":             Payouts,
-		"payouts.swap_address":        Payouts,
-		"outgoing_transactions.proof": Payouts,
-		"refunds.token":               Sessions,
-		"refund_claims.address":       Payouts,
-		"refund_claims.proof":         Addresses,
-		"swap_keys.secret":            Partners,
-		"trade_deposits.origins":      Payouts,
-		"trades.details":              Trades,
-		"idempotency_keys.response":   Trades,
-	}
-	kind, ok := places[ad.Table+"."+ad.Column]
-	return kind, ok
-}

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/hex"
+	"slices"
 	"strings"
 )
 
@@ -27,21 +28,20 @@ func NewAPIKey(live bool) string {
 
 // ParseAPIKey reports whether s has the form of an API key (ok), and of which mode.
 // The key need not exist.
-func ParseAPIKey(s string) (live, ok bool) { return parseKey(s, LiveKeyPrefix, TestKeyPrefix) }
-
-// parseKey reports whether a text consists of a prefix and the digits of a key
-// (ok), and whether the prefix is livePrefix.
-func parseKey(s, livePrefix, testPrefix string) (live, ok bool) {
-	if digits, found := strings.CutPrefix(s, livePrefix); found {
-		ok = areKeyDigits(digits)
-		return ok, ok
-	}
-	digits, found := strings.CutPrefix(s, testPrefix)
-	return false, found && areKeyDigits(digits)
+func ParseAPIKey(s string) (live, ok bool) {
+	return isKey(s, LiveKeyPrefix), isKey(s, LiveKeyPrefix, TestKeyPrefix)
 }
 
-func areKeyDigits(digits string) bool {
-	return len(digits) == apiKeyDigits && strings.Trim(digits, "0123456789abcdef") == ""
+// isKey reports whether a text consists of one of the prefixes and the digits of a key.
+func isKey(s string, prefixes ...string) bool {
+	return slices.ContainsFunc(prefixes, func(prefix string) bool {
+		digits, found := strings.CutPrefix(s, prefix)
+		return found && isHex(digits, apiKeyDigits)
+	})
+}
+
+func isHex(s string, digits int) bool {
+	return len(s) == digits && strings.Trim(s, "0123456789abcdef") == ""
 }
 
 // HashAPIKey returns the SHA-256 of the key's text, under which it is stored. A
@@ -65,9 +65,7 @@ func NewMerchantID() string { return randomHex(32) }
 
 // IsMerchantID reports whether a text has the form of a merchant's public
 // identifier.
-func IsMerchantID(s string) bool {
-	return len(s) == 32 && strings.Trim(s, "0123456789abcdef") == ""
-}
+func IsMerchantID(s string) bool { return isHex(s, 32) }
 
 // NewSecret makes a shared secret, such as a webhook's: 64 hex digits (256
 // random bits).
@@ -76,10 +74,8 @@ func NewSecret() string { return randomHex(64) }
 func randomHex(digits int) string {
 	b := make([]byte, digits/2)
 	_, _ = rand.Read(b) // never fails: without randomness the program crashes
-	return hexDigits(b, digits)
+	return hex.EncodeToString(b)
 }
-
-func hexDigits(b []byte, digits int) string { return hex.EncodeToString(b)[:digits] }
 
 const invitePrefix = "inv_"
 
@@ -87,10 +83,7 @@ const invitePrefix = "inv_"
 func NewInvite() string { return invitePrefix + randomHex(apiKeyDigits) }
 
 // IsInvite reports whether a text has the form of an invite.
-func IsInvite(s string) bool {
-	digits, ok := strings.CutPrefix(s, invitePrefix)
-	return ok && len(digits) == apiKeyDigits && strings.Trim(digits, "0123456789abcdef") == ""
-}
+func IsInvite(s string) bool { return isKey(s, invitePrefix) }
 
 // Prefixes of keys that a merchant gives to applications, by mode.
 const (
@@ -105,7 +98,7 @@ func NewScopedKey(live bool) string { return scopedPrefix(live) + randomHex(apiK
 // ScopedKeyOf returns the key that is made from at least 24 unguessable bytes.
 // The same bytes make the same key.
 func ScopedKeyOf(live bool, unguessable []byte) string {
-	return scopedPrefix(live) + hexDigits(unguessable, apiKeyDigits)
+	return scopedPrefix(live) + hex.EncodeToString(unguessable)[:apiKeyDigits]
 }
 
 func scopedPrefix(live bool) string {
@@ -118,7 +111,7 @@ func scopedPrefix(live bool) string {
 // ParseScopedKey reports whether s has the form of such a key (ok), and of which
 // mode. The key need not exist.
 func ParseScopedKey(s string) (live, ok bool) {
-	return parseKey(s, ScopedLiveKeyPrefix, ScopedTestKeyPrefix)
+	return isKey(s, ScopedLiveKeyPrefix), isKey(s, ScopedLiveKeyPrefix, ScopedTestKeyPrefix)
 }
 
 // Prefixes of the keys of the swap exchange, by class of caller.
@@ -133,15 +126,7 @@ func NewSwapKey(prefix string) string { return prefix + randomHex(apiKeyDigits) 
 
 // IsSwapKey reports whether s has the form of such a key. The key need not
 // exist.
-func IsSwapKey(s string) bool {
-	digits, ok := strings.CutPrefix(s, AffiliateKeyPrefix)
-	if !ok {
-		if digits, ok = strings.CutPrefix(s, PartnerKeyPrefix); !ok {
-			return false
-		}
-	}
-	return areKeyDigits(digits)
-}
+func IsSwapKey(s string) bool { return isKey(s, AffiliateKeyPrefix, PartnerKeyPrefix) }
 
 // NewTradeID makes the identifier of a trade, or the password for looking it
 // up: 32 hex digits (128 random bits).

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/utxo"
 )
@@ -31,18 +30,16 @@ type Sent struct {
 
 // Chain is the chain's information about a wallet.
 type Chain interface {
+	Finder
+	Releaser
+
 	// SentSince lists the wallet's transactions in blocks above a height, and those in
 	// no block. tip is the height of the highest block that the wallet has read. It
 	// returns ErrWrongChain.
-	SentSince(ctx context.Context, height int64) (sent []Sent, tip int64, err error)
+	SentSince(ctx context.Context, height int64, by Asking) (sent []Sent, tip int64, err error)
 	// Transaction returns the bytes of a transaction and the coins that it spends, as
 	// chain.Built names them. It returns ErrMissing.
 	Transaction(ctx context.Context, txHash string) (raw []byte, inputs []string, err error)
-	// Find returns where the daemon has a transaction, by its hash and inputs. Bytes
-	// that a pool or a stale block keeps although they can never be mined are Unknown.
-	Find(ctx context.Context, b chain.Built) (chain.Found, error)
-	// Release works as in chain.Sender: the wallet forgets abandoned bytes.
-	Release(ctx context.Context, b chain.Built) error
 	// Spent returns the received payments that these inputs spend, by transaction and
 	// subaddress index; nil for a wallet that pays no merchants.
 	Spent(ctx context.Context, inputs []string) ([]Received, error)
@@ -59,34 +56,22 @@ type Watching interface {
 	Watches(ctx context.Context, address string) (bool, error)
 }
 
-// Pooled is a Chain whose wallet learns of transactions only from blocks.
-type Pooled interface {
-	// SentInPool lists the transactions in the daemon's pool that spend the wallet's
-	// money. Amount and Fee are 0, because the wallet does not show them. The call is
-	// expensive for a large wallet.
-	SentInPool(ctx context.Context) ([]Sent, error)
-}
+// Asking is the way in which a wallet is asked for its transactions.
+type Asking int
 
-// asking is the way in which a comparison asks for the wallet's transactions:
-// sentNow, sentByBlock or sentWithPool.
-type asking func(ctx context.Context, of Chain, height int64) (sent []Sent, tip int64, err error)
-
-// sentNow calls SentSince.
-func sentNow(ctx context.Context, of Chain, height int64) ([]Sent, int64, error) {
-	return of.SentSince(ctx, height)
-}
-
-// sentWithPool calls SentSince, and adds transactions in the pool that the wallet
-// does not know.
-func sentWithPool(ctx context.Context, of Chain, height int64) ([]Sent, int64, error) {
-	sent, tip, err := of.SentSince(ctx, height)
-	p, pooled := of.(Pooled)
-	if err != nil || !pooled {
-		return sent, tip, err
-	}
-	waiting, err := p.SentInPool(ctx)
-	return slices.Concat(sent, waiting), tip, err
-}
+// The ways.
+const (
+	// Now asks the wallet.
+	Now Asking = iota
+	// ByBlock asks the wallet only after its chain has changed. If the chain still has the
+	// same newest block and the height is not lower, the result is the earlier one, in
+	// which transactions without a block may be outdated.
+	ByBlock
+	// WithPool asks the wallet, and also the daemon for transactions in its pool that a
+	// wallet learns of only from blocks. Their Amount and Fee are 0, because the wallet
+	// does not show them. It is expensive for a large wallet.
+	WithPool
+)
 
 // Received identifies a payment that the wallet received: a transaction and a
 // subaddress.
@@ -104,12 +89,21 @@ type MoneroChain struct {
 }
 
 // SentSince lists the wallet's transactions.
-func (c *MoneroChain) SentSince(ctx context.Context, height int64) ([]Sent, int64, error) {
+func (c *MoneroChain) SentSince(ctx context.Context, height int64, by Asking) ([]Sent, int64, error) {
 	info, err := c.info(ctx)
 	if err != nil {
 		return nil, 0, err
 	}
-	return c.sentSince(ctx, info, height)
+	if t := c.told.Load(); by == ByBlock && t != nil && t.newest == info.TopHash && info.TopHash != "" && t.since <= height {
+		above := slices.DeleteFunc(slices.Clone(t.sent), func(s Sent) bool { return s.Height > 0 && int64(s.Height) <= height })
+		return above, t.tip, nil
+	}
+	sent, tip, err := c.sentSince(ctx, info, height)
+	if err != nil || by != WithPool {
+		return sent, tip, err
+	}
+	waiting, err := c.sentInPool(ctx)
+	return slices.Concat(sent, waiting), tip, err
 }
 
 // info returns the state of the daemon. It returns ErrWrongChain.
@@ -121,9 +115,9 @@ func (c *MoneroChain) info(ctx context.Context) (monero.Info, error) {
 	return info, err
 }
 
-// SentInPool asks the daemon which of the outputs that no block spends are spent in
+// sentInPool asks the daemon which of the outputs that no block spends are spent in
 // its pool.
-func (c *MoneroChain) SentInPool(ctx context.Context) ([]Sent, error) {
+func (c *MoneroChain) sentInPool(ctx context.Context) ([]Sent, error) {
 	outputs, err := c.Wallet.Unspent(ctx)
 	if err != nil {
 		return nil, err
@@ -219,8 +213,8 @@ func (c *MoneroChain) Spent(ctx context.Context, inputs []string) ([]Received, e
 // UTXOChain asks a daemon's wallet.
 type UTXOChain struct{ Client *utxo.Client }
 
-// SentSince lists the wallet's transactions.
-func (c UTXOChain) SentSince(ctx context.Context, height int64) ([]Sent, int64, error) {
+// SentSince asks the wallet, which knows its own transactions in the pool.
+func (c UTXOChain) SentSince(ctx context.Context, height int64, _ Asking) ([]Sent, int64, error) {
 	info, err := c.Client.Info(ctx)
 	if err != nil {
 		return nil, 0, err

@@ -33,4 +33,7 @@
 // lease was opened. A backup may contain Temporal and the database from the same
 // moment, and they then agree at any age. So the wallet starts in safe mode whatever
 // the places say.
+//
+// The package also holds the states of outgoing transactions, and the one way to abandon
+// them, which normal operation and the recovery of a wallet share.
 package witness

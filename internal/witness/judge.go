@@ -15,12 +15,12 @@ type Known struct {
 
 // Seen is the answer of one place.
 type Seen struct {
-	Place string
-	Mark  Mark
+	Place string `json:"place"`
+	Mark
 	// File reports whether the place is the wallet's own file.
-	File bool
+	File bool `json:"-"`
 	// Err is set when the place did not answer.
-	Err error
+	Err error `json:"-"`
 }
 
 // Verdict is the result of a comparison.

@@ -19,7 +19,7 @@ type Wallet struct {
 	// File is the wallet's own file. A raise needs it.
 	File Place
 	// Temporal is Temporal's place. A raise skips it when it does not answer.
-	Temporal Place
+	Temporal Lister
 	Chain    Chain
 }
 
@@ -127,7 +127,7 @@ func (k *Keeper) openAnew(ctx context.Context, s *postgres.Session, row db.GetWi
 		return k.enter(ctx, s, w.WalletID, restored)
 	}
 	// Transactions of another copy of the database may wait for a block.
-	c, err := k.compare(ctx, s, w, true, sentWithPool)
+	c, err := k.compare(ctx, s, w, true, WithPool)
 	if err != nil {
 		return err
 	}
@@ -141,9 +141,8 @@ func (k *Keeper) openAnew(ctx context.Context, s *postgres.Session, row db.GetWi
 	}
 	return s.Tx(ctx, func(q *db.Queries) error {
 		if w.BegunAt == nil {
-			at := k.at()
 			if err := q.BeginWitness(ctx, db.BeginWitnessParams{
-				WalletID: w.WalletID, BegunAt: &at, Sends: c.known.Highest.Sends, KnownHeight: max(0, c.tip),
+				WalletID: w.WalletID, BegunAt: new(k.at()), Sends: c.known.Highest.Sends, KnownHeight: max(0, c.tip),
 			}); err != nil {
 				return err
 			}
@@ -161,11 +160,11 @@ func (k *Keeper) openAnew(ctx context.Context, s *postgres.Session, row db.GetWi
 // before or after. It returns ErrUnknown when too few places answer, or when the chain
 // that answers is not the wallet's.
 func (k *Keeper) Compare(ctx context.Context, walletID string) error {
-	return k.compareBy(ctx, walletID, sentNow)
+	return k.compareBy(ctx, walletID, Now)
 }
 
-// compareBy compares as Compare does, but asks the chain by ask.
-func (k *Keeper) compareBy(ctx context.Context, walletID string, ask asking) error {
+// compareBy compares as Compare does, but asks the chain in this way.
+func (k *Keeper) compareBy(ctx context.Context, walletID string, by Asking) error {
 	s, err := k.Ensure(ctx, walletID)
 	if err != nil {
 		return err
@@ -174,19 +173,19 @@ func (k *Keeper) compareBy(ctx context.Context, walletID string, ask asking) err
 		return s.Err()
 	}
 	return k.alone(ctx, walletID, func(s *postgres.Session, row db.GetWitnessRow) error {
-		return k.again(ctx, s, row, ask)
+		return k.again(ctx, s, row, by)
 	})
 }
 
 // again compares, and returns ErrSafeMode if the wallet is in safe mode or has entered it.
-func (k *Keeper) again(ctx context.Context, s *postgres.Session, row db.GetWitnessRow, ask asking) error {
+func (k *Keeper) again(ctx context.Context, s *postgres.Session, row db.GetWitnessRow, by Asking) error {
 	if row.Witness.SafeSince != nil {
 		return standing(row.Witness).Err()
 	}
 	if !row.Current {
 		return fmt.Errorf("%w: the database was restarted", ErrUnknown)
 	}
-	c, err := k.compare(ctx, s, row.Witness, false, ask)
+	c, err := k.compare(ctx, s, row.Witness, false, by)
 	if err != nil || c.Safe == "" {
 		return err
 	}
@@ -216,7 +215,7 @@ type comparison struct {
 	tip int64
 }
 
-func (k *Keeper) compare(ctx context.Context, s *postgres.Session, w db.Witness, all bool, ask asking) (comparison, error) {
+func (k *Keeper) compare(ctx context.Context, s *postgres.Session, w db.Witness, all bool, by Asking) (comparison, error) {
 	wallet, ok := k.Wallets[w.WalletID]
 	if !ok {
 		return comparison{}, fmt.Errorf("wallet %s is not configured here", w.WalletID)
@@ -239,7 +238,7 @@ func (k *Keeper) compare(ctx context.Context, s *postgres.Session, w db.Witness,
 	if err := k.restore(ctx, s.Queries, w.WalletID, wallet.Chain, 0); err != nil {
 		return c, fmt.Errorf("%w: %w", ErrUnknown, err)
 	}
-	if err := k.compareChain(ctx, s.Queries, w, wallet.Chain, &c, all, ask); err != nil || c.Safe != "" {
+	if err := k.compareChain(ctx, s.Queries, w, wallet.Chain, &c, all, by); err != nil || c.Safe != "" {
 		return c, err
 	}
 	if c.Unknown {
@@ -284,12 +283,12 @@ func silence(seen []Seen) error {
 
 // compareChain asks the chain for transactions of the wallet that this database does not
 // know or has abandoned. If all is set, the chain must answer.
-func (k *Keeper) compareChain(ctx context.Context, q *db.Queries, w db.Witness, of Chain, c *comparison, all bool, ask asking) error {
+func (k *Keeper) compareChain(ctx context.Context, q *db.Queries, w db.Witness, of Chain, c *comparison, all bool, by Asking) error {
 	since := w.KnownHeight
 	if w.BegunAt == nil {
 		since = beyond // transactions before the first comparison are not checked
 	}
-	sent, tip, err := ask(ctx, of, since)
+	sent, tip, err := of.SentSince(ctx, since, by)
 	if err != nil {
 		if all || errors.Is(err, ErrWrongChain) {
 			return fmt.Errorf("%w: %w", ErrUnknown, err)
@@ -347,9 +346,8 @@ func (k *Keeper) repair(ctx context.Context, s *postgres.Session, w Wallet, c co
 // enter puts the wallet into safe mode. When that is done, it returns ErrSafeMode with the
 // reason.
 func (k *Keeper) enter(ctx context.Context, s *postgres.Session, walletID, reason string) error {
-	at := k.at()
 	if err := s.Tx(ctx, func(q *db.Queries) error {
-		if _, err := q.EnterSafeMode(ctx, db.EnterSafeModeParams{WalletID: walletID, Since: &at, Reason: reason}); err != nil {
+		if _, err := q.EnterSafeMode(ctx, db.EnterSafeModeParams{WalletID: walletID, Since: new(k.at()), Reason: reason}); err != nil {
 			return err
 		}
 		if err := q.SetExchangeSafeMode(ctx, db.SetExchangeSafeModeParams{ID: walletID, SafeMode: true}); err != nil {

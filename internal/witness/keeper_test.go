@@ -92,7 +92,7 @@ func (b *bench) requireSafe(t *testing.T, reason string) {
 	require.True(t, open)
 	_, err = b.take(t.Context(), "safe")
 	require.ErrorIs(t, err, pgx.ErrNoRows)
-	require.ErrorIs(t, b.keeper.MayBuild(t.Context(), wallet), witness.ErrSafeMode)
+	require.ErrorIs(t, b.keeper.Compare(t.Context(), wallet), witness.ErrSafeMode)
 	for _, again := range []bool{false, true} {
 		require.ErrorIs(t, b.keeper.BeforeRelay(t.Context(), wallet, entry(1), again), witness.ErrSafeMode)
 	}
@@ -247,7 +247,7 @@ func TestKeepersAtTheSameTime(t *testing.T) {
 func TestRelayRaisesFirst(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	require.NoError(t, b.keeper.MayBuild(t.Context(), wallet))
+	require.NoError(t, b.keeper.Compare(t.Context(), wallet))
 	b.stored(t, 1)
 	b.file.Break(errors.New("down"))
 	require.ErrorIs(t, b.keeper.BeforeRelay(t.Context(), wallet, entry(1), false), witness.ErrUnknown, "the wallet's own file must have it")
@@ -273,7 +273,7 @@ func TestRelayRaisesFirst(t *testing.T) {
 func TestRelayWithoutTemporal(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	require.NoError(t, b.keeper.MayBuild(t.Context(), wallet))
+	require.NoError(t, b.keeper.Compare(t.Context(), wallet))
 	b.stored(t, 1)
 	b.temporal.Break(errors.New("down"))
 	require.NoError(t, b.keeper.BeforeRelay(t.Context(), wallet, entry(1), false))
@@ -334,7 +334,7 @@ func (restingChain) SentByBlock(context.Context, int64) ([]witness.Sent, int64, 
 func TestASpendByHandIsSeenBeforeMoneyMoves(t *testing.T) {
 	t.Parallel()
 	for name, moves := range map[string]func(context.Context, *witness.Keeper) error{
-		"build": func(ctx context.Context, k *witness.Keeper) error { return k.MayBuild(ctx, wallet) },
+		"build": func(ctx context.Context, k *witness.Keeper) error { return k.Compare(ctx, wallet) },
 		"relay": func(ctx context.Context, k *witness.Keeper) error { return k.BeforeRelay(ctx, wallet, entry(1), false) },
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -19,9 +19,6 @@ func (m Mark) Max(o Mark) Mark {
 	return Mark{Sends: max(m.Sends, o.Sends), Addresses: max(m.Addresses, o.Addresses)}
 }
 
-// covers reports whether no part of m is below o.
-func (m Mark) covers(o Mark) bool { return m.Sends >= o.Sends && m.Addresses >= o.Addresses }
-
 // Entry describes what one transaction paid, so that a database that has forgotten it
 // can read this from a place.
 type Entry struct {
@@ -93,6 +90,8 @@ type Place interface {
 
 // Lister is a Place that can list transactions whose hashes are unknown.
 type Lister interface {
+	Place
+
 	// Since returns the entries of the transactions numbered above seq, as far as the
 	// place still has them.
 	Since(ctx context.Context, seq int64) ([]Entry, error)

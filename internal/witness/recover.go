@@ -34,12 +34,6 @@ const (
 // AcceptAll can be given instead of the hashes of all undecided transactions.
 const AcceptAll = "all"
 
-// PlaceMark is the mark of one place.
-type PlaceMark struct {
-	Place string `json:"place"`
-	Mark
-}
-
 // RecoveredSend is a transaction that the database did not know.
 type RecoveredSend struct {
 	TxHash string `json:"tx_hash"`
@@ -58,9 +52,9 @@ type RecoveredSend struct {
 type Recovery struct {
 	WalletID string `json:"wallet_id"`
 	// SafeMode is the reason for the wallet's safe mode; empty outside of it.
-	SafeMode string      `json:"safe_mode"`
-	Database Mark        `json:"database"`
-	Places   []PlaceMark `json:"places"`
+	SafeMode string `json:"safe_mode"`
+	Database Mark   `json:"database"`
+	Places   []Seen `json:"places"`
 	// Burned is the highest index of an address that is no longer given out.
 	Burned int64 `json:"burned_addresses_up_to"`
 	// Guessed is how many of the burned addresses are a guess: only the wallet's file shows
@@ -166,14 +160,10 @@ func (r *Recoverer) sends(ctx context.Context, q *db.Queries, row db.GetWitnessR
 	}
 	found := Recovery{
 		WalletID: walletID, SafeMode: standing(row.Witness).Safe, since: row.Witness.SafeSince, Database: k.Highest,
-		Places: []PlaceMark{}, Sends: []RecoveredSend{},
+		Places: read(ctx, wallet), Sends: []RecoveredSend{},
 	}
-	seen := read(ctx, wallet)
-	if err := silence(seen); err != nil {
+	if err := silence(found.Places); err != nil {
 		return found, fmt.Errorf("%w: %w", ErrUnknown, err)
-	}
-	for _, s := range seen {
-		found.Places = append(found.Places, PlaceMark{s.Place, s.Mark})
 	}
 	lost, err := r.burn(ctx, q, &found, k, row.Restored)
 	if err != nil {
@@ -187,13 +177,13 @@ func (r *Recoverer) sends(ctx context.Context, q *db.Queries, row db.GetWitnessR
 	if err := r.restore(ctx, q, walletID, wallet.Chain, made); err != nil {
 		return found, fmt.Errorf("%w: %w", ErrUnknown, err)
 	}
-	sent, _, err := sentWithPool(ctx, wallet.Chain, row.Witness.KnownHeight)
+	sent, _, err := wallet.Chain.SentSince(ctx, row.Witness.KnownHeight, WithPool)
 	if err != nil {
 		return found, fmt.Errorf("%w: %w", ErrUnknown, err)
 	}
-	noted, err := r.listed(ctx, wallet, row.Witness.Sends)
+	noted, err := wallet.Temporal.Since(ctx, row.Witness.Sends)
 	if err != nil {
-		return found, err
+		return found, fmt.Errorf("%w: %s: %w", ErrUnknown, wallet.Temporal.Name(), err)
 	}
 	sent = withNoted(sent, noted)
 	// Blocks first: a waiting transaction must not take over a debt that a mined one has paid.
@@ -208,22 +198,6 @@ func (r *Recoverer) sends(ctx context.Context, q *db.Queries, row db.GetWitnessR
 	unnamed, err := r.nameless(ctx, q, found, slices.AppendSeq(noted, maps.Values(journal)))
 	found.Sends = append(found.Sends, unnamed...)
 	return found, err
-}
-
-// listed returns the entries of transactions above a number.
-func (r *Recoverer) listed(ctx context.Context, w Wallet, above int64) (noted []Entry, err error) {
-	for _, p := range w.Places() {
-		lister, ok := p.(Lister)
-		if !ok {
-			continue
-		}
-		entries, err := lister.Since(ctx, above)
-		if err != nil {
-			return nil, fmt.Errorf("%w: %s: %w", ErrUnknown, p.Name(), err)
-		}
-		noted = append(noted, entries...)
-	}
-	return noted, nil
 }
 
 // withNoted adds transactions that were recorded and that the chain does not show, because
@@ -385,7 +359,7 @@ func (r *Recoverer) leave(ctx context.Context, s *postgres.Session, found Recove
 			return false, fmt.Errorf("%w: %s: %w", ErrUnknown, p.Name(), err)
 		}
 	}
-	_, tip, err := w.Chain.SentSince(ctx, beyond)
+	_, tip, err := w.Chain.SentSince(ctx, beyond, Now)
 	if err != nil {
 		return false, fmt.Errorf("%w: %w", ErrUnknown, err)
 	}

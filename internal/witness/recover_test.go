@@ -133,7 +133,7 @@ func TestRecoverTakesOverWhatWasSent(t *testing.T) {
 	safe, err := o.store.HasAlert(t.Context(), db.HasAlertParams{Kind: "safe_mode", Subject: "l"})
 	require.NoError(t, err)
 	require.False(t, safe)
-	require.NoError(t, o.keeper.MayBuild(t.Context(), "l"))
+	require.NoError(t, o.keeper.Compare(t.Context(), "l"))
 	s, err := o.keeper.Ensure(t.Context(), "l")
 	require.NoError(t, err)
 	require.Equal(t, witness.Standing{From: 40, To: 40}, s)
@@ -192,7 +192,7 @@ func TestAbandonedTransactionThatIsMinedIsTakenBack(t *testing.T) {
 	require.NoError(t, o.keeper.Compare(t.Context(), "l"), "it may lie in a pool for days")
 	require.Equal(t, "tx 1", o.sent(t, 1, paidTrade, "payout"))
 	for range 2 {
-		require.ErrorIs(t, o.keeper.MayBuild(t.Context(), "l"), witness.ErrSafeMode)
+		require.ErrorIs(t, o.keeper.Compare(t.Context(), "l"), witness.ErrSafeMode)
 	}
 	told, err := o.store.HasAlert(t.Context(), db.HasAlertParams{Kind: "safe_mode", Subject: "l"})
 	require.NoError(t, err)
@@ -207,7 +207,7 @@ func TestAbandonedTransactionThatIsMinedIsTakenBack(t *testing.T) {
 	require.Len(t, payments, 1)
 	require.Equal(t, "sent", payments[0].State)
 	require.EqualValues(t, 7, *payments[0].TransactionID)
-	require.NoError(t, o.keeper.MayBuild(t.Context(), "l"))
+	require.NoError(t, o.keeper.Compare(t.Context(), "l"))
 }
 
 // TestRecoverAfterTwoCopiesUsedOneNumber: this copy of the database stored a
@@ -242,7 +242,7 @@ func TestRecoverAfterTwoCopiesUsedOneNumber(t *testing.T) {
 		ID: id, TxHash: "next", Raw: []byte{0}, Inputs: []string{}, Paid: money.MustDecimal("1"), Fee: money.MustDecimal("0"), BuiltAt: time.Now(),
 	})
 	require.NoError(t, err)
-	require.NoError(t, o.keeper.MayBuild(t.Context(), "l"))
+	require.NoError(t, o.keeper.Compare(t.Context(), "l"))
 }
 
 // TestRecoverLeavesWhatNobodyKnows: without a journal entry, an operator must confirm
@@ -261,7 +261,7 @@ func TestRecoverLeavesWhatNobodyKnows(t *testing.T) {
 	found, err := o.recoverer("by hand").Apply(t.Context(), "l")
 	require.NoError(t, err)
 	require.True(t, found.Ended)
-	require.NoError(t, o.keeper.MayBuild(t.Context(), "l"))
+	require.NoError(t, o.keeper.Compare(t.Context(), "l"))
 }
 
 // TestRecoverWritesAPayoutAnew: a merchant's payout that this copy does not know is
@@ -386,8 +386,8 @@ func (c *unread) Restore(context.Context, int64) (bool, error) {
 	return !before, nil
 }
 
-func (c *unread) SentSince(ctx context.Context, height int64) ([]witness.Sent, int64, error) {
-	sent, tip, err := c.Chain.SentSince(ctx, height)
+func (c *unread) SentSince(ctx context.Context, height int64, by witness.Asking) ([]witness.Sent, int64, error) {
+	sent, tip, err := c.Chain.SentSince(ctx, height, by)
 	if !c.read {
 		sent = nil
 	}
@@ -523,7 +523,7 @@ func TestRecoverAsksAboutWhatIsNowhere(t *testing.T) {
 	payments, err := o.store.TradePayments(t.Context(), paidTrade)
 	require.NoError(t, err)
 	require.Empty(t, payments, "it is owed")
-	require.NoError(t, o.keeper.MayBuild(t.Context(), "l"))
+	require.NoError(t, o.keeper.Compare(t.Context(), "l"))
 }
 
 // TestLeaseIsNotOpenedOverWhatWaitsInThePool: no place knows more than the older

@@ -9,7 +9,6 @@ import (
 
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/money"
-	"github.com/durapay/durapay/internal/outgoing"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 )
@@ -33,23 +32,17 @@ type taken struct {
 // accepted that a part is paid otherwise. It is Undecided when the debts cannot be
 // determined yet, and Waiting when even an operator cannot determine them yet.
 func (r *Recoverer) takeOver(ctx context.Context, q *db.Queries, walletID string, e Entry) (outcome, why string, err error) {
-	t := taken{walletID: walletID, entry: e}
-	of := r.Wallets[walletID].Chain
-	t.raw, t.inputs, err = of.Transaction(ctx, e.TxHash)
+	built, found, err := r.locate(ctx, walletID, e.TxHash)
 	if errors.Is(err, ErrMissing) {
 		return Undecided, "it may have been relayed, and is in no block and in no pool: its debt is paid again once it is accepted", nil
 	}
 	if err != nil {
 		return "", "", err
 	}
-	found, err := of.Find(ctx, chain.Built{TxHash: e.TxHash, Raw: t.raw, Inputs: t.inputs})
-	if err != nil {
-		return "", "", fmt.Errorf("%w: %w", ErrUnknown, err)
-	}
 	if found.State == chain.Unknown {
 		return Undecided, notRelayed(found.Inputs), nil
 	}
-	t.mined = found.State == chain.Mined
+	t := taken{walletID: walletID, entry: e, raw: built.Raw, inputs: built.Inputs, mined: found.State == chain.Mined}
 	if t.paid, err = money.ParseDecimal(e.Amount); err != nil {
 		return Undecided, "its journal cannot be read", nil //nolint:nilerr // an operator decides
 	}
@@ -215,7 +208,7 @@ func (r *Recoverer) answeredBefore(ctx context.Context, q *db.Queries, t taken, 
 	switch {
 	case err != nil:
 		return a, "", err
-	case outgoing.Abandonable(at):
+	case Abandonable(at):
 		a.open, a.made = true, &made
 		return a, giveUpQuestion(made, at.Inputs), nil
 	case at.State == chain.Mined:
@@ -236,18 +229,18 @@ func (r *Recoverer) answeredBefore(ctx context.Context, q *db.Queries, t taken, 
 // sent, pays several trades and might still be mined. Its other debts are then due
 // again. It is empty where there is no question.
 func giveUpQuestion(made db.OutgoingTransaction, inputs chain.InputState) string {
-	state := outgoing.State(made.State)
-	if (state != outgoing.Sent && state != outgoing.Failed) || len(made.TradeIds) < 2 || inputs == chain.InputsSpent {
+	state := TxState(made.State)
+	if (state != TxSent && state != TxFailed) || len(made.TradeIds) < 2 || inputs == chain.InputsSpent {
 		return ""
 	}
 	return fmt.Sprintf("transaction %d (%s) answers the same deposit, and others of the trades %v; it is in no block and no pool, and %s: "+
-		"once this is accepted it is given up, and what else it paid is paid again", made.ID, *made.TxHash, made.TradeIds, outgoing.WhyMinable(inputs))
+		"once this is accepted it is given up, and what else it paid is paid again", made.ID, *made.TxHash, made.TradeIds, WhyMinable(inputs))
 }
 
 // forgettable reports whether the service will not relay a transaction again once
 // another transaction has its debt: it was sent, and pays no other debt.
 func forgettable(made db.OutgoingTransaction) bool {
-	return outgoing.State(made.State) == outgoing.Sent && len(made.TradeIds) == 1
+	return TxState(made.State) == TxSent && len(made.TradeIds) == 1
 }
 
 // answered marks the debt as paid by the transaction. If the deposit was not seen
@@ -266,7 +259,7 @@ func (r *Recoverer) answered(ctx context.Context, q *db.Queries, t taken, a answ
 	}
 	var err error
 	if a.seen {
-		err = outgoing.Answer(ctx, q, row, a.deposit.ID)
+		err = Answer(ctx, q, row, a.deposit.ID)
 	} else {
 		err = q.AwaitDeposit(ctx, db.AwaitDepositParams(row))
 	}

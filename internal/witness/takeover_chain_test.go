@@ -113,7 +113,7 @@ func TestRecoverAsksWhatATransactionPaid(t *testing.T) {
 			if c.claim != "" {
 				require.Equal(t, c.claim, *p.ClaimID)
 			}
-			require.NoError(t, b.keeper.MayBuild(t.Context(), wallet))
+			require.NoError(t, b.keeper.Compare(t.Context(), wallet))
 		})
 	}
 }
@@ -260,7 +260,7 @@ func TestRecoverAsksAboutWhatNobodyCanName(t *testing.T) {
 	done, err := r.Apply(t.Context(), wallet)
 	require.NoError(t, err)
 	require.True(t, done.Ended)
-	require.NoError(t, b.keeper.MayBuild(t.Context(), wallet))
+	require.NoError(t, b.keeper.Compare(t.Context(), wallet))
 	again, err := b.recoverer().Apply(t.Context(), wallet)
 	require.NoError(t, err)
 	require.Empty(t, again.Sends, "it is asked once")

@@ -7,9 +7,8 @@ import (
 
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/chain"
-	"github.com/durapay/durapay/internal/event"
+	"github.com/durapay/durapay/internal/chargestore"
 	"github.com/durapay/durapay/internal/money"
-	"github.com/durapay/durapay/internal/outgoing"
 	"github.com/durapay/durapay/internal/payout"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
@@ -174,7 +173,7 @@ func (r *Recoverer) tellSent(ctx context.Context, q *db.Queries, payoutID string
 	if err != nil {
 		return err
 	}
-	return event.RecordPayoutSent(ctx, q, p, r.at())
+	return chargestore.RecordPayoutSent(ctx, q, p, r.at())
 }
 
 // spentBy returns the payments that inputs spend, as far as this database has seen them.
@@ -286,7 +285,7 @@ func (r *Recoverer) replacePayout(ctx context.Context, q *db.Queries, t taken, p
 		switch {
 		case at.State != chain.Unknown:
 			return "payout " + p.ID + " is paid by another transaction, which is in a block or in the pool: look at both", nil
-		case !outgoing.Abandonable(at):
+		case !Abandonable(at):
 			return "payout " + p.ID + " has another transaction, of which one in the pool spends the coins: ask again once that is mined or gone", nil
 		}
 		if err := r.abandon(ctx, q, old); err != nil {

@@ -4,12 +4,11 @@ import (
 	"context"
 
 	"github.com/durapay/durapay/internal/chain"
+	"github.com/durapay/durapay/internal/chargestore"
 	"github.com/durapay/durapay/internal/money"
-	"github.com/durapay/durapay/internal/outgoing"
 	"github.com/durapay/durapay/internal/payout"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
-	"github.com/durapay/durapay/internal/refundstore"
 )
 
 // claimID returns the claim of a refund that a payout paid; nil for none.
@@ -73,8 +72,7 @@ func (r *Recoverer) clearBeside(ctx context.Context, q *db.Queries, ref Referenc
 				return why, err
 			}
 		}
-		reason := "the refund was paid already, as another copy of the database knew"
-		if _, err := q.MarkPayoutFailed(ctx, db.MarkPayoutFailedParams{ID: p.ID, Error: &reason}); err != nil {
+		if _, err := q.MarkPayoutFailed(ctx, db.MarkPayoutFailedParams{ID: p.ID, Error: new("the refund was paid already, as another copy of the database knew")}); err != nil {
 			return "", err
 		}
 		for _, step := range []func(context.Context, string) error{q.UnmarkCharges, q.UnreservePayments} {
@@ -102,7 +100,7 @@ func (r *Recoverer) forget(ctx context.Context, q *db.Queries, p db.Payout) (why
 		return "", err
 	case at.State != chain.Unknown:
 		return "payout " + p.ID + " pays the same refund by another claim, and its transaction is in a block or in the pool: look at both", nil
-	case !outgoing.Abandonable(at):
+	case !Abandonable(at):
 		return "payout " + p.ID + " pays the same refund by another claim, and one in the pool spends its coins: ask again once that is mined or gone", nil
 	}
 	return "", r.abandon(ctx, q, built)
@@ -138,5 +136,5 @@ func (r *Recoverer) claimPaid(ctx context.Context, q *db.Queries, ref Reference,
 	if err != nil {
 		return err
 	}
-	return refundstore.PayoutSent(ctx, q, p, nil, at) // it settles the refund, and notifies its merchant once
+	return chargestore.RefundPayoutSent(ctx, q, p, nil, at) // it settles the refund, and notifies its merchant once
 }

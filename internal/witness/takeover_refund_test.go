@@ -6,9 +6,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/durapay/durapay/internal/chargestore"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres/db"
-	"github.com/durapay/durapay/internal/refundstore"
 	"github.com/durapay/durapay/internal/webhook"
 	"github.com/durapay/durapay/internal/witness"
 )
@@ -185,7 +185,7 @@ func TestRecoveredClaimCanBeGivenUp(t *testing.T) {
 			require.NoError(t, err)
 			// This is what payouts.Handler.giveUp does with it, in its transaction.
 			require.NoError(t, b.store.Tx(t.Context(), func(q *db.Queries) error {
-				return refundstore.PayoutFailed(t.Context(), q, p, time.Now())
+				return chargestore.RefundPayoutFailed(t.Context(), q, p, time.Now())
 			}))
 			claim, err := b.store.GetClaim(t.Context(), claimID)
 			require.NoError(t, err)
@@ -231,7 +231,7 @@ func TestRecoverForgetsABuiltPayoutOfTheSameRefund(t *testing.T) {
 				again, err := b.store.GetClaim(t.Context(), againID)
 				require.NoError(t, err)
 				require.Equal(t, "cancelled", again.Status)
-				l, err := refundstore.Load(t.Context(), b.store.Queries, refundID)
+				l, err := chargestore.LoadRefund(t.Context(), b.store.Queries, refundID)
 				require.NoError(t, err)
 				claimed, err := l.Rules().Claimed()
 				require.NoError(t, err)

@@ -68,7 +68,7 @@ func TestRecoverLetsTheMinedOneWin(t *testing.T) {
 			require.Equal(t, map[string]string{first: witness.Accepted}, outcomes(done))
 			require.Equal(t, mined, *o.payment(t, paidTrade).TxHash)
 			require.Equal(t, "sent", o.state(t, mined))
-			require.NoError(t, o.keeper.MayBuild(t.Context(), "l"))
+			require.NoError(t, o.keeper.Compare(t.Context(), "l"))
 		})
 	}
 }
@@ -346,7 +346,7 @@ func TestAcceptedBatchTakesOverWhatIsOwed(t *testing.T) {
 			told, err := o.store.HasAlert(t.Context(), db.HasAlertParams{Kind: "send_unmatched", Subject: batch})
 			require.NoError(t, err)
 			require.True(t, told)
-			require.NoError(t, o.keeper.MayBuild(t.Context(), "l"))
+			require.NoError(t, o.keeper.Compare(t.Context(), "l"))
 		})
 	}
 }
@@ -397,7 +397,7 @@ func TestRecoverEndsOnlyTheSafeModeThatItSaw(t *testing.T) {
 	done, err := o.recoverer().Apply(t.Context(), "l")
 	require.NoError(t, err)
 	require.False(t, done.Ended)
-	require.ErrorIs(t, o.keeper.MayBuild(t.Context(), "l"), witness.ErrSafeMode)
+	require.ErrorIs(t, o.keeper.Compare(t.Context(), "l"), witness.ErrSafeMode)
 	told, err := o.store.HasAlert(t.Context(), db.HasAlertParams{Kind: "safe_mode", Subject: "l"})
 	require.NoError(t, err)
 	require.True(t, told)

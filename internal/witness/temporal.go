@@ -93,10 +93,7 @@ type Temporal struct {
 	WalletID string
 }
 
-var (
-	_ Place  = Temporal{}
-	_ Lister = Temporal{}
-)
+var _ Lister = Temporal{}
 
 // Name returns the operators' name for the place.
 func (Temporal) Name() string { return "Temporal" }

@@ -8,7 +8,6 @@ import (
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/chain/utxowallet"
 	"github.com/durapay/durapay/internal/chain/xmrwallet"
-	"github.com/durapay/durapay/internal/outgoing"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 )
@@ -28,11 +27,22 @@ func (c UTXOChain) Release(ctx context.Context, b chain.Built) error {
 var errMovedOn = errors.New("a transaction was stored or mined meanwhile: ask again")
 
 // abandon abandons the transaction that this copy of the database had made for the
-// same debt, see outgoing.Abandon. If the recovery is only shown, the wallet is not
+// same debt, see Abandon. If the recovery is only shown, the wallet is not
 // called. The transaction's other debts are due again, and their trades are
 // signaled.
 func (r *Recoverer) abandon(ctx context.Context, q *db.Queries, tx db.OutgoingTransaction) error {
-	if err := r.giveUp(ctx, q, tx); err != nil {
+	var err error
+	if TxState(tx.State) == TxBuilding {
+		err = GiveBack(ctx, q, tx.ID)
+	} else {
+		of := r.Wallets[tx.WalletID].Chain
+		var wallet Releaser
+		if r.applies {
+			wallet = of
+		}
+		_, err = Abandon(ctx, q, tx.ID, By{Actor: r.Actor, At: r.at()}, of, wallet)
+	}
+	if err != nil {
 		return err
 	}
 	now, err := q.LockOutgoing(ctx, tx.ID)
@@ -40,7 +50,7 @@ func (r *Recoverer) abandon(ctx context.Context, q *db.Queries, tx db.OutgoingTr
 	case postgres.IsNotFound(err):
 	case err != nil:
 		return err
-	case outgoing.State(now.State) != outgoing.Abandoned:
+	case TxState(now.State) != TxAbandoned:
 		return errMovedOn
 	}
 	for _, id := range tx.TradeIds {
@@ -49,19 +59,6 @@ func (r *Recoverer) abandon(ctx context.Context, q *db.Queries, tx db.OutgoingTr
 		}
 	}
 	return nil
-}
-
-func (r *Recoverer) giveUp(ctx context.Context, q *db.Queries, tx db.OutgoingTransaction) error {
-	if outgoing.State(tx.State) == outgoing.Building {
-		return outgoing.GiveBack(ctx, q, tx.ID)
-	}
-	of := r.Wallets[tx.WalletID].Chain
-	var wallet outgoing.Releaser
-	if r.applies {
-		wallet = of
-	}
-	_, err := outgoing.Abandon(ctx, q, tx.ID, outgoing.By{Actor: r.Actor, At: r.at()}, of, wallet)
-	return err
 }
 
 // Find asks the daemon for the state of a transaction.
@@ -83,38 +80,44 @@ func notRelayed(inputs chain.InputState) string {
 	if inputs == chain.InputsFree {
 		return "it is in no block and in no pool, and others may have its bytes: relay them and ask again; its debt is paid again once it is accepted"
 	}
-	return "it is in no block and in no pool, and " + outgoing.WhyMinable(inputs) + ": ask again later; its debt is paid again once it is accepted"
+	return "it is in no block and in no pool, and " + WhyMinable(inputs) + ": ask again later; its debt is paid again once it is accepted"
 }
 
 // nowhere reports whether the daemon has a transaction in no block and the transaction
 // cannot be mined from its pool.
 func (r *Recoverer) nowhere(ctx context.Context, walletID, txHash string) (bool, error) {
-	of := r.Wallets[walletID].Chain
-	raw, inputs, err := of.Transaction(ctx, txHash)
+	_, found, err := r.locate(ctx, walletID, txHash)
 	if errors.Is(err, ErrMissing) {
 		return true, nil
 	}
-	if err != nil {
-		return false, err
+	return err == nil && found.State == chain.Unknown, err
+}
+
+// locate returns the bytes of a transaction and where the daemon has it. It returns
+// ErrMissing.
+func (r *Recoverer) locate(ctx context.Context, walletID, txHash string) (b chain.Built, found chain.Found, err error) {
+	of := r.Wallets[walletID].Chain
+	b.TxHash = txHash
+	if b.Raw, b.Inputs, err = of.Transaction(ctx, txHash); err != nil {
+		return b, found, err
 	}
-	found, err := of.Find(ctx, chain.Built{TxHash: txHash, Raw: raw, Inputs: inputs})
-	if err != nil {
-		return false, fmt.Errorf("%w: %w", ErrUnknown, err)
+	if found, err = of.Find(ctx, b); err != nil {
+		err = fmt.Errorf("%w: %w", ErrUnknown, err)
 	}
-	return found.State == chain.Unknown, nil
+	return b, found, err
 }
 
 // where returns where the daemon has a transaction that this copy of the database made.
 // A transaction that is still being built has no stored bytes.
 func (r *Recoverer) where(ctx context.Context, tx db.OutgoingTransaction) (chain.Found, error) {
-	switch outgoing.State(tx.State) {
-	case outgoing.Building:
+	switch TxState(tx.State) {
+	case TxBuilding:
 		return chain.Found{}, nil
-	case outgoing.Confirmed:
+	case TxConfirmed:
 		return chain.Found{State: chain.Mined}, nil
-	case outgoing.Built, outgoing.Sent, outgoing.Failed, outgoing.Abandoned:
+	case TxBuilt, TxSent, TxFailed, TxAbandoned:
 	}
-	found, err := r.Wallets[tx.WalletID].Chain.Find(ctx, outgoing.BuiltOf(tx))
+	found, err := r.Wallets[tx.WalletID].Chain.Find(ctx, BuiltOf(tx))
 	if err != nil {
 		return found, fmt.Errorf("%w: %w", ErrUnknown, err)
 	}

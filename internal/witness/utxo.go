@@ -66,7 +66,7 @@ func (p Labels) Raise(ctx context.Context, to Mark, entry *Entry) error {
 		}
 	}
 	label, mark, err := findMark(labels)
-	if err != nil || (label != "" && mark.covers(to)) {
+	if err != nil || (label != "" && mark == mark.Max(to)) {
 		return err
 	}
 	var address string

@@ -64,7 +64,7 @@ func TestALeaseIsWithheldOnAnotherNetwork(t *testing.T) {
 		b.leave(t)
 		_, err = b.take(t.Context(), "withheld")
 		require.ErrorIs(t, err, pgx.ErrNoRows)
-		require.ErrorIs(t, b.keeper.MayBuild(t.Context(), wallet), witness.ErrWrongChain)
+		require.ErrorIs(t, b.keeper.Compare(t.Context(), wallet), witness.ErrWrongChain)
 		b.chain.Break(nil)
 		stands, err := b.tend(t)
 		require.NoError(t, err)

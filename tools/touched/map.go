@@ -52,7 +52,7 @@ var rows = []row{
 	{
 		[]string{"chains", "places", "hints", "forks", "kills", "restores", "chaos"},
 		[]string{
-			"internal/chain/...", "internal/monero", "internal/utxo", "internal/watch/...", "internal/witness/...", "internal/outgoing",
+			"internal/chain/...", "internal/monero", "internal/utxo", "internal/watch/...", "internal/witness/...",
 			"workflows", "workflows/dispatch",
 		},
 	},
@@ -65,8 +65,7 @@ var rows = []row{
 	{
 		[]string{"kills", "payments"},
 		[]string{
-			"internal/chargestore", "activities/deliveries", "activities/mails", "activities/upkeep",
-			"internal/event", "internal/refundstore", "internal/overdue",
+			"internal/chargestore", "activities/deliveries", "activities/mails", "activities/upkeep", "internal/overdue",
 		},
 	},
 	{[]string{"temporal", "kills", "restores", "swaps", "payments"}, []string{"internal/secret", "internal/rekey", "internal/config"}},
@@ -94,8 +93,8 @@ var rows = []row{
 
 	// Rules, stores and adapters that their own tests cover fully.
 	{nil, []string{
-		"internal/account", "internal/alert", "internal/businessnotice", "internal/charge", "internal/coin", "internal/listen", "internal/mail",
-		"internal/money", "internal/notice", "internal/operator", "internal/paymentrequest", "internal/payout", "internal/pgtest",
+		"internal/account", "internal/alert", "internal/charge", "internal/coin", "internal/listen",
+		"internal/money", "internal/notice", "internal/operator", "internal/payout", "internal/pgtest",
 		"internal/permission", "internal/ratelimit", "internal/rates", "internal/refund",
 		"internal/refusals", "internal/release", "internal/report", "internal/sanctions",
 		"internal/swap", "internal/telemetry", "internal/trade", "internal/wire",

@@ -65,7 +65,7 @@ func (h *Handler) list(ctx context.Context, caller access.Key, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	filter.MerchantID, filter.Mode = caller.MerchantID, caller.Mode
+	filter.MerchantID, filter.Mode = caller.MerchantID, string(caller.Mode)
 	found, err := h.Store.Invoices(ctx, filter, h.Clock())
 	if err != nil {
 		return nil, err

@@ -11,7 +11,7 @@ import (
 	"github.com/durapay/durapay/api/access"
 	"github.com/durapay/durapay/api/greenfield/dialect"
 	"github.com/durapay/durapay/api/httpapi"
-	"github.com/durapay/durapay/internal/event"
+	"github.com/durapay/durapay/internal/chargestore"
 	"github.com/durapay/durapay/internal/permission"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
@@ -162,7 +162,7 @@ func (h *Handler) redeliver(ctx context.Context, caller access.Key, in *Delivery
 		return nil, err
 	}
 	err = access.ChangeByKey(ctx, h.Store, caller, func(q *db.Queries) error {
-		return event.Redeliver(ctx, q, caller.MerchantID, row.ID, h.Clock().UTC().Truncate(time.Millisecond))
+		return chargestore.Redeliver(ctx, q, caller.MerchantID, row.ID, h.Clock().UTC().Truncate(time.Millisecond))
 	})
 	if refusals.Is(err, refusals.Delivery) {
 		err = dialect.Invalid("", "%s", refusals.Text(err))

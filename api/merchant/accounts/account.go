@@ -108,7 +108,7 @@ func (h *Settings) registerAccount(api operation.API) {
 }
 
 func (h *Settings) me(ctx context.Context, m db.Merchant, _ *httpapi.None) (*httpapi.Out[me], error) {
-	email, err := h.Box.Unseal(m.EmailSealed, secret.EmailPlace(m.MerchantID))
+	email, err := h.Box.Unseal(m.EmailSealed, secret.EmailPlace.Of(m.MerchantID))
 	if err != nil {
 		return nil, err
 	}
@@ -157,7 +157,7 @@ func (h *Settings) setPayoutAddress(ctx context.Context, m db.Merchant, in *stru
 	if err != nil || len(fields.Address) != payoutAddressLength || parsed.Network != monero.Mainnet || parsed.Kind == monero.KindIntegrated {
 		return nil, httpapi.BadRequest("address must be a mainnet primary address or subaddress of %d characters", payoutAddressLength)
 	}
-	sealed, err := h.Box.Seal([]byte(fields.Address), secret.PayoutPlace(m.MerchantID))
+	sealed, err := h.Box.Seal([]byte(fields.Address), secret.PayoutPlace.Of(m.MerchantID))
 	if err != nil {
 		return nil, err
 	}
@@ -167,7 +167,7 @@ func (h *Settings) setPayoutAddress(ctx context.Context, m db.Merchant, in *stru
 			return err
 		}
 		return h.redirected(ctx, q, held, notice.PayoutAddress, func() (bool, error) {
-			return h.differs(held.PayoutAddressSealed, secret.PayoutPlace(m.MerchantID), fields.Address)
+			return h.differs(held.PayoutAddressSealed, secret.PayoutPlace.Of(m.MerchantID), fields.Address)
 		})
 	})
 	return httpapi.With(payoutAddressSet{true, masked}, err)

@@ -96,7 +96,7 @@ func (h *Settings) autoSwapRow(ctx context.Context, m db.Merchant, fields newAut
 	}
 	masked := payout.MaskAddress(address)
 	row.Ticker, row.Network, row.AddressMasked = &to.Ticker, &to.Network, &masked
-	row.AddressSealed, err = h.Box.Seal([]byte(address), secret.AutoSwapPlace(m.MerchantID))
+	row.AddressSealed, err = h.Box.Seal([]byte(address), secret.AutoSwapPlace.Of(m.MerchantID))
 	return row, err
 }
 
@@ -114,11 +114,11 @@ func (h *Settings) swapDiffers(held db.Merchant, row db.SetAutoSwapParams) (bool
 	if web.OrEmpty(row.Ticker) != web.OrEmpty(held.AutoSwapTicker) || web.OrEmpty(row.Network) != web.OrEmpty(held.AutoSwapNetwork) {
 		return true, nil
 	}
-	address, err := h.Box.Unseal(row.AddressSealed, secret.AutoSwapPlace(held.MerchantID))
+	address, err := h.Box.Unseal(row.AddressSealed, secret.AutoSwapPlace.Of(held.MerchantID))
 	if err != nil {
 		return false, err
 	}
-	return h.differs(held.AutoSwapAddressSealed, secret.AutoSwapPlace(held.MerchantID), string(address))
+	return h.differs(held.AutoSwapAddressSealed, secret.AutoSwapPlace.Of(held.MerchantID), string(address))
 }
 
 // swapTarget returns the coin in which the merchant wants to be paid, and the address for it.

@@ -122,7 +122,7 @@ func (h *Logins) dropEmailChange(ctx context.Context, q *db.Queries, merchantID 
 		if err != nil {
 			return err
 		}
-		email, err := h.Box.Unseal(pending.EmailSealed, secret.VerificationEmailPlace(pending.ID))
+		email, err := h.Box.Unseal(pending.EmailSealed, secret.VerificationEmailPlace.Of(pending.ID))
 		if err != nil {
 			return err
 		}

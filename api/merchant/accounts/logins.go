@@ -142,7 +142,7 @@ func (h *Logins) login(ctx context.Context, in *struct {
 	if err := h.Logins.Refused(m); err != nil {
 		return nil, err
 	}
-	email, err := h.Box.Unseal(m.EmailSealed, secret.EmailPlace(m.MerchantID))
+	email, err := h.Box.Unseal(m.EmailSealed, secret.EmailPlace.Of(m.MerchantID))
 	if err != nil {
 		return nil, err
 	}

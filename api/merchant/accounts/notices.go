@@ -8,43 +8,43 @@ import (
 	"github.com/durapay/durapay/api/httpapi"
 	"github.com/durapay/durapay/api/merchant/operation"
 	"github.com/durapay/durapay/api/pages"
-	"github.com/durapay/durapay/internal/businessnotice"
+	"github.com/durapay/durapay/internal/notice"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
 // noticeChoices is how often the merchant gets a mail about each kind of event.
 type noticeChoices struct {
-	ChargePaid     businessnotice.Frequency `json:"charge_paid" enum:"off,at_once,daily" doc:"A charge was paid and is confirmed" example:"daily"`
-	Underpaid      businessnotice.Frequency `json:"underpaid" enum:"off,at_once,daily" doc:"A charge expired with a part of its amount" example:"at_once"`
-	Late           businessnotice.Frequency `json:"late" enum:"off,at_once,daily" doc:"Money for a charge was confirmed after the charge had expired" example:"at_once"`
-	FailedDelivery businessnotice.Frequency `json:"failed_delivery" enum:"off,at_once,daily" doc:"A delivery to a webhook was given up" example:"at_once"`
-	PayoutSent     businessnotice.Frequency `json:"payout_sent" enum:"off,at_once,daily" doc:"A payout was sent" example:"off"`
-	NewLogin       businessnotice.Frequency `json:"new_login" enum:"off,at_once,daily" doc:"A login from a network (/24 of IPv4, /48 of IPv6) that was not seen before" example:"at_once"`
-	Mails          bool                     `json:"mails" doc:"Whether this service sends mails at all"`
+	ChargePaid     notice.Frequency `json:"charge_paid" enum:"off,at_once,daily" doc:"A charge was paid and is confirmed" example:"daily"`
+	Underpaid      notice.Frequency `json:"underpaid" enum:"off,at_once,daily" doc:"A charge expired with a part of its amount" example:"at_once"`
+	Late           notice.Frequency `json:"late" enum:"off,at_once,daily" doc:"Money for a charge was confirmed after the charge had expired" example:"at_once"`
+	FailedDelivery notice.Frequency `json:"failed_delivery" enum:"off,at_once,daily" doc:"A delivery to a webhook was given up" example:"at_once"`
+	PayoutSent     notice.Frequency `json:"payout_sent" enum:"off,at_once,daily" doc:"A payout was sent" example:"off"`
+	NewLogin       notice.Frequency `json:"new_login" enum:"off,at_once,daily" doc:"A login from a network (/24 of IPv4, /48 of IPv6) that was not seen before" example:"at_once"`
+	Mails          bool             `json:"mails" doc:"Whether this service sends mails at all"`
 }
 
 // newNoticeChoices is a change of noticeChoices.
 type newNoticeChoices struct {
-	ChargePaid     *businessnotice.Frequency `json:"charge_paid,omitempty" enum:"off,at_once,daily" doc:"off, at_once or daily; unchanged when it is missing" example:"daily"`
-	Underpaid      *businessnotice.Frequency `json:"underpaid,omitempty" enum:"off,at_once,daily" doc:"As charge_paid" example:"at_once"`
-	Late           *businessnotice.Frequency `json:"late,omitempty" enum:"off,at_once,daily" doc:"As charge_paid" example:"at_once"`
-	FailedDelivery *businessnotice.Frequency `json:"failed_delivery,omitempty" enum:"off,at_once,daily" doc:"As charge_paid" example:"at_once"`
-	PayoutSent     *businessnotice.Frequency `json:"payout_sent,omitempty" enum:"off,at_once,daily" doc:"As charge_paid" example:"off"`
-	NewLogin       *businessnotice.Frequency `json:"new_login,omitempty" enum:"off,at_once,daily" doc:"As charge_paid" example:"at_once"`
+	ChargePaid     *notice.Frequency `json:"charge_paid,omitempty" enum:"off,at_once,daily" doc:"off, at_once or daily; unchanged when it is missing" example:"daily"`
+	Underpaid      *notice.Frequency `json:"underpaid,omitempty" enum:"off,at_once,daily" doc:"As charge_paid" example:"at_once"`
+	Late           *notice.Frequency `json:"late,omitempty" enum:"off,at_once,daily" doc:"As charge_paid" example:"at_once"`
+	FailedDelivery *notice.Frequency `json:"failed_delivery,omitempty" enum:"off,at_once,daily" doc:"As charge_paid" example:"at_once"`
+	PayoutSent     *notice.Frequency `json:"payout_sent,omitempty" enum:"off,at_once,daily" doc:"As charge_paid" example:"off"`
+	NewLogin       *notice.Frequency `json:"new_login,omitempty" enum:"off,at_once,daily" doc:"As charge_paid" example:"at_once"`
 }
 
 // chosen returns the frequencies of a change in the order of businessnotice.Kinds; nil for a
 // kind that stays unchanged.
-func (n newNoticeChoices) chosen() []*businessnotice.Frequency {
-	return []*businessnotice.Frequency{n.ChargePaid, n.Underpaid, n.Late, n.FailedDelivery, n.PayoutSent, n.NewLogin}
+func (n newNoticeChoices) chosen() []*notice.Frequency {
+	return []*notice.Frequency{n.ChargePaid, n.Underpaid, n.Late, n.FailedDelivery, n.PayoutSent, n.NewLogin}
 }
 
 // registerNotices registers the choice of mails about the business.
 func (h *Settings) registerNotices(api operation.API) {
-	daily := businessnotice.Daily
+	daily := notice.Daily
 	example := noticeChoices{
-		businessnotice.Daily, businessnotice.Off, businessnotice.AtOnce, businessnotice.AtOnce, businessnotice.Off, businessnotice.AtOnce, true,
+		notice.Daily, notice.Off, notice.AtOnce, notice.AtOnce, notice.Off, notice.AtOnce, true,
 	}
 	operation.WithSession(api, operation.Route{
 		ID: "getNotices", Method: http.MethodGet, Path: "/api/account/notices", Tag: operation.TagAccount,
@@ -67,10 +67,10 @@ func (h *Settings) notices(ctx context.Context, m db.Merchant, _ *httpapi.None) 
 }
 
 func (h *Settings) noticesOf(ctx context.Context, q *db.Queries, merchantID string) (noticeChoices, error) {
-	c, err := businessnotice.Choices(ctx, q, merchantID)
+	c, err := notice.Choices(ctx, q, merchantID)
 	return noticeChoices{
-		c[businessnotice.ChargePaid], c[businessnotice.Underpaid], c[businessnotice.Late], c[businessnotice.FailedDelivery],
-		c[businessnotice.PayoutSent], c[businessnotice.NewLogin], h.Mails,
+		c[notice.ChargePaid], c[notice.Underpaid], c[notice.Late], c[notice.FailedDelivery],
+		c[notice.PayoutSent], c[notice.NewLogin], h.Mails,
 	}, err
 }
 
@@ -82,12 +82,12 @@ func (h *Settings) setNotices(ctx context.Context, m db.Merchant, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	change := map[businessnotice.Kind]businessnotice.Frequency{}
+	change := map[notice.BusinessKind]notice.Frequency{}
 	for i, f := range fields.chosen() {
-		kind := businessnotice.Kinds()[i]
+		kind := notice.BusinessKinds()[i]
 		switch {
 		case f == nil:
-		case !businessnotice.IsFrequency(*f):
+		case !notice.IsFrequency(*f):
 			return nil, httpapi.BadRequest("%s must be off, at_once or daily", kind)
 		default:
 			change[kind] = *f
@@ -108,10 +108,10 @@ func (h *Settings) setNotices(ctx context.Context, m db.Merchant, in *struct {
 }
 
 // choose sets frequencies, always in the order of businessnotice.Kinds.
-func choose(ctx context.Context, q *db.Queries, merchantID string, to map[businessnotice.Kind]businessnotice.Frequency) error {
-	for _, kind := range businessnotice.Kinds() {
+func choose(ctx context.Context, q *db.Queries, merchantID string, to map[notice.BusinessKind]notice.Frequency) error {
+	for _, kind := range notice.BusinessKinds() {
 		if f, given := to[kind]; given {
-			if err := businessnotice.Choose(ctx, q, merchantID, kind, f); err != nil {
+			if err := notice.Choose(ctx, q, merchantID, kind, f); err != nil {
 				return err
 			}
 		}
@@ -122,7 +122,7 @@ func choose(ctx context.Context, q *db.Queries, merchantID string, to map[busine
 // NoticesLink returns nil if the link of a mail is valid, and pages.ErrGone if it is not. It
 // implements pages.Notices.
 func (h *Settings) NoticesLink(ctx context.Context, token string) error {
-	link, ok := businessnotice.OpenOff(h.Box, token)
+	link, ok := notice.OpenOff(h.Box, token)
 	if !ok {
 		return pages.ErrGone
 	}
@@ -136,13 +136,13 @@ func (h *Settings) NoticesLink(ctx context.Context, token string) error {
 // TurnNoticesOff turns off the kinds of mail that a link names. A second run changes nothing. It
 // implements pages.Notices.
 func (h *Settings) TurnNoticesOff(ctx context.Context, token string) error {
-	link, ok := businessnotice.OpenOff(h.Box, token)
+	link, ok := notice.OpenOff(h.Box, token)
 	if !ok {
 		return pages.ErrGone
 	}
-	change := map[businessnotice.Kind]businessnotice.Frequency{}
+	change := map[notice.BusinessKind]notice.Frequency{}
 	for _, kind := range link.Kinds {
-		change[kind] = businessnotice.Off
+		change[kind] = notice.Off
 	}
 	err := h.Store.Tx(ctx, func(q *db.Queries) error {
 		if _, err := q.HoldMerchant(ctx, link.MerchantID); err != nil {

@@ -139,7 +139,7 @@ func (h *Logins) useInvite(ctx context.Context, q *db.Queries, invite, merchantI
 func (h *Logins) openAccount(r *http.Request, fields newAccount, hash string) (signupResult, error) {
 	ctx := r.Context()
 	id := secret.NewMerchantID()
-	sealed, err := h.Box.Seal([]byte(fields.Email), secret.EmailPlace(id))
+	sealed, err := h.Box.Seal([]byte(fields.Email), secret.EmailPlace.Of(id))
 	if err != nil {
 		return signupResult{}, err
 	}

@@ -45,7 +45,7 @@ func (h *Staff) emailOf(personID string, sealed []byte) (string, error) {
 	if sealed == nil {
 		return "", nil
 	}
-	email, err := h.Box.Unseal(sealed, secret.EmailPlace(personID))
+	email, err := h.Box.Unseal(sealed, secret.EmailPlace.Of(personID))
 	return string(email), err
 }
 

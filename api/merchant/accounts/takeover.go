@@ -81,7 +81,7 @@ func (h *Logins) Stays(ctx context.Context, token string) (notice.Grants, error)
 	if err != nil {
 		return notice.Grants{}, err
 	}
-	return notice.GrantsOf(ctx, h.Store.Queries, link.MerchantID, h.Clock())
+	return h.Store.GetGrants(ctx, db.GetGrantsParams{MerchantID: link.MerchantID, Now: h.Clock()})
 }
 
 // EndStays ends the grants that Stays lists, the account's keys and every session. It works

@@ -103,7 +103,7 @@ func (h *TwoFactor) twoFactorStatus(ctx context.Context, m db.Merchant, _ *httpa
 }
 
 func (h *TwoFactor) setupTwoFactor(ctx context.Context, m db.Merchant, _ *httpapi.None) (*httpapi.Out[twoFactorSetup], error) {
-	email, err := h.Box.Unseal(m.EmailSealed, secret.EmailPlace(m.MerchantID))
+	email, err := h.Box.Unseal(m.EmailSealed, secret.EmailPlace.Of(m.MerchantID))
 	if err != nil {
 		return nil, err
 	}
@@ -123,7 +123,7 @@ func (h *TwoFactor) setupTwoFactor(ctx context.Context, m db.Merchant, _ *httpap
 // an earlier offer that was not verified.
 func (h *TwoFactor) offerTwoFactor(ctx context.Context, m db.Merchant, offer twoFactorSetup) error {
 	merchantID := m.MerchantID
-	sealed, err := h.Box.Seal([]byte(offer.Secret), secret.TOTPPlace(merchantID))
+	sealed, err := h.Box.Seal([]byte(offer.Secret), secret.TOTPPlace.Of(merchantID))
 	if err != nil {
 		return err
 	}

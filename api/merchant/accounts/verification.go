@@ -52,7 +52,7 @@ func (h *Logins) resendVerification(ctx context.Context, in *struct {
 	if !h.VerifyEmail || m.EmailVerifiedAt != nil {
 		return nil, httpapi.BadRequest("there is no email address to verify")
 	}
-	email, err := h.Box.Unseal(m.EmailSealed, secret.EmailPlace(m.MerchantID))
+	email, err := h.Box.Unseal(m.EmailSealed, secret.EmailPlace.Of(m.MerchantID))
 	if err != nil {
 		return nil, err
 	}
@@ -75,10 +75,10 @@ func (h *Logins) beginVerification(ctx context.Context, merchantID, email string
 	row := db.PutEmailVerificationParams{
 		ID: id, MerchantID: merchantID, TokenHash: secret.HashAPIKey(token), CreatedAt: now, ExpiresAt: now.Add(account.VerificationLife),
 	}
-	if row.EmailSealed, err = h.Box.Seal([]byte(email), secret.VerificationEmailPlace(id)); err != nil {
+	if row.EmailSealed, err = h.Box.Seal([]byte(email), secret.VerificationEmailPlace.Of(id)); err != nil {
 		return nil, err
 	}
-	if row.TokenSealed, err = h.Box.Seal([]byte(token), secret.VerificationTokenPlace(id)); err != nil {
+	if row.TokenSealed, err = h.Box.Seal([]byte(token), secret.VerificationTokenPlace.Of(id)); err != nil {
 		return nil, err
 	}
 	return func(q *db.Queries) error {
@@ -122,7 +122,7 @@ func (h *Logins) ConfirmEmail(ctx context.Context, token string) error {
 		if err != nil {
 			return err
 		}
-		email, err := h.Box.Unseal(v.EmailSealed, secret.VerificationEmailPlace(v.ID))
+		email, err := h.Box.Unseal(v.EmailSealed, secret.VerificationEmailPlace.Of(v.ID))
 		if err != nil {
 			return err
 		}
@@ -166,7 +166,7 @@ func (h *Logins) replaceEmail(ctx context.Context, q *db.Queries, merchantID, em
 // putEmail sets a merchant's address. verified is nil if the address was not confirmed. If
 // another account has the address, it returns an error for which postgres.IsDuplicate is true.
 func (h *Logins) putEmail(ctx context.Context, q *db.Queries, merchantID, email string, verified *time.Time) error {
-	sealed, err := h.Box.Seal([]byte(email), secret.EmailPlace(merchantID))
+	sealed, err := h.Box.Seal([]byte(email), secret.EmailPlace.Of(merchantID))
 	if err != nil {
 		return err
 	}

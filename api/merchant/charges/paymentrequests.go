@@ -16,7 +16,6 @@ import (
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/money"
-	"github.com/durapay/durapay/internal/paymentrequest"
 	"github.com/durapay/durapay/internal/permission"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
@@ -56,19 +55,19 @@ type newPaymentRequest struct {
 }
 
 type requestView struct {
-	ID                string                `json:"id" doc:"Payment request identifier" example:"pr_0123456789abcdef01234567"`
-	Amount            money.Decimal         `json:"amount" doc:"Amount asked for, in currency"`
-	Currency          money.Currency        `json:"currency" enum:"USD,EUR,XMR" doc:"Currency of amount"`
-	Description       *string               `json:"description" doc:"Text shown to the customer"`
-	Reference         *string               `json:"reference" doc:"The merchant's own identifier"`
-	SingleUse         bool                  `json:"single_use" doc:"Consumed by the first successful payment"`
-	Fields            []string              `json:"fields" doc:"Buyer fields that the page asks for"`
-	ExpiresAt         *wire.Time            `json:"expires_at" doc:"End of the link; null when it has none"`
-	Active            bool                  `json:"active" doc:"Whether the link is switched on"`
-	Status            paymentrequest.Status `json:"status" enum:"active,inactive,consumed,expired" doc:"State of the link"`
-	CompletedPayments int32                 `json:"completed_payments" doc:"Confirmed charges made from it"`
-	URL               string                `json:"url" doc:"The link to share" example:"https://pay.example.com/pay/pr_0123456789abcdef01234567"`
-	CreatedAt         wire.Time             `json:"created_at"`
+	ID                string               `json:"id" doc:"Payment request identifier" example:"pr_0123456789abcdef01234567"`
+	Amount            money.Decimal        `json:"amount" doc:"Amount asked for, in currency"`
+	Currency          money.Currency       `json:"currency" enum:"USD,EUR,XMR" doc:"Currency of amount"`
+	Description       *string              `json:"description" doc:"Text shown to the customer"`
+	Reference         *string              `json:"reference" doc:"The merchant's own identifier"`
+	SingleUse         bool                 `json:"single_use" doc:"Consumed by the first successful payment"`
+	Fields            []string             `json:"fields" doc:"Buyer fields that the page asks for"`
+	ExpiresAt         *wire.Time           `json:"expires_at" doc:"End of the link; null when it has none"`
+	Active            bool                 `json:"active" doc:"Whether the link is switched on"`
+	Status            charge.RequestStatus `json:"status" enum:"active,inactive,consumed,expired" doc:"State of the link"`
+	CompletedPayments int32                `json:"completed_payments" doc:"Confirmed charges made from it"`
+	URL               string               `json:"url" doc:"The link to share" example:"https://pay.example.com/pay/pr_0123456789abcdef01234567"`
+	CreatedAt         wire.Time            `json:"created_at"`
 }
 
 type requestList struct {
@@ -147,10 +146,10 @@ func (h *PaymentRequests) newRequest(f newPaymentRequest, caller access.Key) (db
 		return row, err
 	}
 	row.Amount, row.Currency = amount, string(currency)
-	if row.Description, err = service.ShortText("description", f.Description, paymentrequest.MaxDescription); err != nil {
+	if row.Description, err = service.ShortText("description", f.Description, charge.MaxRequestDescription); err != nil {
 		return row, err
 	}
-	if row.Reference, err = service.ShortText("reference", f.Reference, paymentrequest.MaxReference); err != nil {
+	if row.Reference, err = service.ShortText("reference", f.Reference, charge.MaxRequestReference); err != nil {
 		return row, err
 	}
 	if row.Fields, err = charge.CheckFields(f.Fields); err != nil {
@@ -216,7 +215,7 @@ func (h *PaymentRequests) deleteRequest(ctx context.Context, caller access.Key, 
 	return httpapi.With(deletedRequest{in.ID, true}, nil)
 }
 
-func (h *PaymentRequests) requestView(r paymentrequest.Request) requestView {
+func (h *PaymentRequests) requestView(r charge.Request) requestView {
 	return requestView{
 		ID: r.ID, Amount: r.Amount, Currency: r.Currency, Description: r.Description, Reference: r.Reference,
 		SingleUse: r.SingleUse, Fields: r.Fields, ExpiresAt: wire.TimeOrNil(r.ExpiresAt), Active: r.Active,
@@ -236,7 +235,7 @@ func exampleRequest() requestView {
 	description, reference, id := "Consultation, one hour", "INV-7", "pr_0123456789abcdef01234567"
 	return requestView{
 		ID: id, Amount: money.MustDecimal("40.5"), Currency: money.EUR, Description: &description, Reference: &reference,
-		SingleUse: true, Fields: []string{"email"}, Active: true, Status: paymentrequest.Active, URL: example.URL + "/pay/" + id,
+		SingleUse: true, Fields: []string{"email"}, Active: true, Status: charge.RequestActive, URL: example.URL + "/pay/" + id,
 		CreatedAt: wire.TimeOf(example.Time()),
 	}
 }

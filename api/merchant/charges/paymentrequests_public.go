@@ -12,7 +12,6 @@ import (
 	"github.com/durapay/durapay/api/web"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/money"
-	"github.com/durapay/durapay/internal/paymentrequest"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/wire"
 )
@@ -60,7 +59,7 @@ func (h *PaymentRequests) publicRequest(ctx context.Context, in *requestInput) (
 
 // worth returns the current price of 1 XMR and the amount at that price. The price is nil for an
 // amount in XMR.
-func (h *PaymentRequests) worth(r paymentrequest.Request) (*money.Decimal, money.Piconero, error) {
+func (h *PaymentRequests) worth(r charge.Request) (*money.Decimal, money.Piconero, error) {
 	if r.Currency == money.XMR {
 		amount, err := money.PiconeroFromXMR(r.Amount)
 		return nil, amount, err

@@ -12,7 +12,6 @@ import (
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/chargestore"
 	"github.com/durapay/durapay/internal/config"
-	"github.com/durapay/durapay/internal/event"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/permission"
 	"github.com/durapay/durapay/internal/postgres/db"
@@ -124,7 +123,7 @@ func (h *Sandbox) retryDeliveries(ctx context.Context, caller access.Key, in *ch
 	}
 	var due []string
 	err := access.ChangeByKey(ctx, h.Store, caller, func(q *db.Queries) (err error) {
-		due, err = event.RetryNow(ctx, q, caller.MerchantID, in.ID, h.Clock())
+		due, err = chargestore.RetryNow(ctx, q, caller.MerchantID, in.ID, h.Clock())
 		return err
 	})
 	return httpapi.With(retried{due}, err)

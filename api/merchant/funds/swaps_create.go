@@ -153,18 +153,18 @@ func (h *Swaps) refundAddress(m db.Merchant, f newSwap, from coin.Coin) (string,
 	if from.Ticker != coin.Monero || m.PayoutAddressSealed == nil {
 		return "", httpapi.BadRequest("refundAddress is required: it gets the deposit back if the swap fails")
 	}
-	plain, err := h.Box.Unseal(m.PayoutAddressSealed, secret.PayoutPlace(m.MerchantID))
+	plain, err := h.Box.Unseal(m.PayoutAddressSealed, secret.PayoutPlace.Of(m.MerchantID))
 	return string(plain), err
 }
 
 // sameSwap refuses a body that asks for another swap than the one for which its quote was used
 // (400).
 func (h *Swaps) sameSwap(row db.Swap, f newSwap) error {
-	address, err := h.Box.Unseal(row.AddressSealed, secret.SwapAddressPlace(row.ID))
+	address, err := h.Box.Unseal(row.AddressSealed, secret.SwapAddressPlace.Of(row.ID))
 	if err != nil {
 		return err
 	}
-	refund, err := h.Box.Unseal(row.RefundSealed, secret.SwapRefundPlace(row.ID))
+	refund, err := h.Box.Unseal(row.RefundSealed, secret.SwapRefundPlace.Of(row.ID))
 	if err != nil {
 		return err
 	}

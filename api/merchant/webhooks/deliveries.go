@@ -11,8 +11,8 @@ import (
 	"github.com/durapay/durapay/api/access"
 	"github.com/durapay/durapay/api/httpapi"
 	"github.com/durapay/durapay/api/merchant/operation"
+	"github.com/durapay/durapay/internal/chargestore"
 	"github.com/durapay/durapay/internal/config"
-	"github.com/durapay/durapay/internal/event"
 	"github.com/durapay/durapay/internal/permission"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
@@ -164,8 +164,8 @@ func (h *Handler) testWebhook(ctx context.Context, m db.Merchant, in *webhookInp
 	if err != nil {
 		return nil, err
 	}
-	ping := event.Ping{DeliveryID: secret.NewID("whd_"), WebhookID: in.ID, MerchantID: m.MerchantID, At: h.now()}
-	err = access.Change(ctx, h.Store, m, func(q *db.Queries) error { return event.RecordPing(ctx, q, ping) })
+	ping := chargestore.Ping{DeliveryID: secret.NewID("whd_"), WebhookID: in.ID, MerchantID: m.MerchantID, At: h.now()}
+	err = access.Change(ctx, h.Store, m, func(q *db.Queries) error { return chargestore.RecordPing(ctx, q, ping) })
 	if err != nil {
 		return nil, err
 	}
@@ -177,7 +177,7 @@ func (h *Handler) redeliver(ctx context.Context, caller access.Key, in *delivery
 		return nil, err
 	}
 	err := access.ChangeByKey(ctx, h.Store, caller, func(q *db.Queries) error {
-		return event.Redeliver(ctx, q, caller.MerchantID, in.ID, h.now())
+		return chargestore.Redeliver(ctx, q, caller.MerchantID, in.ID, h.now())
 	})
 	if err != nil {
 		return nil, err

@@ -9,8 +9,7 @@ import (
 	"github.com/durapay/durapay/api/httpapi"
 	"github.com/durapay/durapay/api/merchant/operation"
 	"github.com/durapay/durapay/internal/charge"
-	"github.com/durapay/durapay/internal/event"
-	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/chargestore"
 	"github.com/durapay/durapay/internal/webhook"
 	"github.com/durapay/durapay/internal/wire"
 )
@@ -24,40 +23,23 @@ type chargeEvent struct {
 
 // payoutEvent documents the body of payout.sent.
 type payoutEvent struct {
-	Event     string     `json:"event" doc:"Name of the event" example:"payout.sent"`
-	Data      payoutSent `json:"data"`
-	Timestamp wire.Time  `json:"timestamp" doc:"Emission; retries carry the same"`
-}
-
-type payoutSent struct {
-	ID            string         `json:"id" doc:"Equal to payout_id"`
-	PayoutID      string         `json:"payout_id" example:"po_0123456789abcdef01234567"`
-	AmountXMR     money.Piconero `json:"amount_xmr" doc:"Net amount sent"`
-	FeeXMR        money.Piconero `json:"fee_xmr" doc:"Operator's fee"`
-	NetworkFeeXMR money.Piconero `json:"network_fee_xmr" doc:"Chain's fee"`
-	TxHash        string         `json:"tx_hash" doc:"Transaction"`
-	ChargeCount   int32          `json:"charge_count" doc:"Charges swept"`
-	SwapID        *string        `json:"swap_id" doc:"The swap that the transaction pays; null for a payout in Monero" example:"swp_0123456789abcdef01234567"`
-	SentAt        wire.Time      `json:"sent_at"`
+	Event     string                 `json:"event" doc:"Name of the event" example:"payout.sent"`
+	Data      chargestore.PayoutSent `json:"data"`
+	Timestamp wire.Time              `json:"timestamp" doc:"Emission; retries carry the same"`
 }
 
 // refundEvent documents the body of refund events.
 type refundEvent struct {
-	Event     string           `json:"event" doc:"Name of the event" example:"refund.sent"`
-	Data      event.RefundData `json:"data"`
-	Timestamp wire.Time        `json:"timestamp" doc:"Emission; retries carry the same"`
+	Event     string                 `json:"event" doc:"Name of the event" example:"refund.sent"`
+	Data      chargestore.RefundData `json:"data"`
+	Timestamp wire.Time              `json:"timestamp" doc:"Emission; retries carry the same"`
 }
 
 // pingEvent documents the body of ping.
 type pingEvent struct {
-	Event     string    `json:"event" doc:"Name of the event" example:"ping"`
-	Data      pinged    `json:"data"`
-	Timestamp wire.Time `json:"timestamp" doc:"Emission; retries carry the same"`
-}
-
-type pinged struct {
-	ID        string `json:"id" doc:"The delivery" example:"whd_0123456789abcdef01234567"`
-	WebhookID string `json:"webhook_id" example:"wh_0123456789abcdef01234567"`
+	Event     string             `json:"event" doc:"Name of the event" example:"ping"`
+	Data      chargestore.Pinged `json:"data"`
+	Timestamp wire.Time          `json:"timestamp" doc:"Emission; retries carry the same"`
 }
 
 // eventName returns the name of an event for an operation ID: charge.late_confirmed becomes

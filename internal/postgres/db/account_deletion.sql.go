@@ -95,8 +95,8 @@ func (q *Queries) EraseWebhooks(ctx context.Context, merchantID string) error {
 const getGrants = `-- name: GetGrants :one
 SELECT (SELECT COALESCE(array_agg(k.prefix ORDER BY k.mode), '{}') FROM api_keys k WHERE k.merchant_id = m.merchant_id)::text[] AS keys,
     (SELECT count(*) FROM scoped_keys k WHERE k.merchant_id = m.merchant_id AND k.revoked_at IS NULL) AS applications,
-    (SELECT count(*) FROM staff f WHERE f.merchant_id = m.merchant_id)
-        + (SELECT count(*) FROM staff_invites i WHERE i.merchant_id = m.merchant_id AND i.expires_at > $1::timestamptz) AS staff,
+    ((SELECT count(*) FROM staff f WHERE f.merchant_id = m.merchant_id)
+        + (SELECT count(*) FROM staff_invites i WHERE i.merchant_id = m.merchant_id AND i.expires_at > $1::timestamptz))::bigint AS staff,
     (SELECT count(*) FROM webhooks w WHERE w.merchant_id = m.merchant_id AND w.deleted_at IS NULL) AS webhooks,
     COALESCE(m.payout_address_masked, '')::text AS payout_address,
     (CASE WHEN m.auto_swap_enabled THEN m.auto_swap_ticker ELSE '' END)::text AS swap
@@ -111,7 +111,7 @@ type GetGrantsParams struct {
 type GetGrantsRow struct {
 	Keys          []string
 	Applications  int64
-	Staff         int32
+	Staff         int64
 	Webhooks      int64
 	PayoutAddress string
 	Swap          string

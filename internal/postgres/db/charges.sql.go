@@ -170,26 +170,25 @@ func (q *Queries) CountPendingCharges(ctx context.Context) ([]CountPendingCharge
 
 const findCharges = `-- name: FindCharges :many
 WITH looked AS (
-    SELECT f.id, f.created_at, f.invoice_status, f.order_id, f.subaddress, f.payment_request_id, f.description FROM charges f
-    WHERE f.merchant_id = $1 AND f.mode = $2 AND (f.created_at, f.id) < ($3::timestamptz, $4::text) AND f.created_at >= $5::timestamptz
-    ORDER BY f.created_at DESC, f.id DESC LIMIT $6
+    SELECT f.id, f.created_at, f.order_id, f.subaddress, f.payment_request_id, f.description FROM charges f
+    WHERE f.merchant_id = $3 AND f.mode = $4 AND (f.created_at, f.id) < ($5::timestamptz, $6::text) AND f.created_at >= $7::timestamptz
+    ORDER BY f.created_at DESC, f.id DESC LIMIT $8
 )
 SELECT k.id, k.created_at, COALESCE(
-    ($7::text = '' OR k.invoice_status = $7::text) AND ($8::text = '' OR k.id = $8::text OR k.order_id = $9::text OR k.subaddress = $8::text
-        OR k.payment_request_id = $8::text OR strpos(lower(k.description), lower($8::text)) > 0), false)::boolean AS found
+    $1::text = '' OR k.id = $1::text OR k.order_id = $2::text OR k.subaddress = $1::text
+        OR k.payment_request_id = $1::text OR strpos(lower(k.description), lower($1::text)) > 0, false)::boolean AS found
 FROM looked k ORDER BY k.created_at DESC, k.id DESC
 `
 
 type FindChargesParams struct {
+	Text       string
+	OrderKey   string
 	MerchantID string
 	Mode       string
-	Column3    time.Time
-	Column4    string
-	Column5    time.Time
-	Limit      int32
-	Column7    string
-	Column8    string
-	Column9    string
+	Before     time.Time
+	BeforeID   string
+	Since      time.Time
+	MaxRows    int32
 }
 
 type FindChargesRow struct {
@@ -202,15 +201,14 @@ type FindChargesRow struct {
 // which was the last, so that a search for what is rare goes on from there.
 func (q *Queries) FindCharges(ctx context.Context, arg FindChargesParams) ([]FindChargesRow, error) {
 	rows, err := q.db.Query(ctx, findCharges,
+		arg.Text,
+		arg.OrderKey,
 		arg.MerchantID,
 		arg.Mode,
-		arg.Column3,
-		arg.Column4,
-		arg.Column5,
-		arg.Limit,
-		arg.Column7,
-		arg.Column8,
-		arg.Column9,
+		arg.Before,
+		arg.BeforeID,
+		arg.Since,
+		arg.MaxRows,
 	)
 	if err != nil {
 		return nil, err
@@ -233,26 +231,26 @@ func (q *Queries) FindCharges(ctx context.Context, arg FindChargesParams) ([]Fin
 const findChargesByStatus = `-- name: FindChargesByStatus :many
 WITH looked AS (
     SELECT f.id, f.created_at, f.order_id, f.subaddress, f.payment_request_id, f.description FROM charges f
-    WHERE f.merchant_id = $1 AND f.mode = $2 AND f.invoice_status = $7::text
-        AND (f.created_at, f.id) < ($3::timestamptz, $4::text) AND f.created_at >= $5::timestamptz
-    ORDER BY f.created_at DESC, f.id DESC LIMIT $6
+    WHERE f.merchant_id = $3 AND f.mode = $4 AND f.invoice_status = $5::text
+        AND (f.created_at, f.id) < ($6::timestamptz, $7::text) AND f.created_at >= $8::timestamptz
+    ORDER BY f.created_at DESC, f.id DESC LIMIT $9
 )
 SELECT k.id, k.created_at, COALESCE(
-    $8::text = '' OR k.id = $8::text OR k.order_id = $9::text OR k.subaddress = $8::text
-        OR k.payment_request_id = $8::text OR strpos(lower(k.description), lower($8::text)) > 0, false)::boolean AS found
+    $1::text = '' OR k.id = $1::text OR k.order_id = $2::text OR k.subaddress = $1::text
+        OR k.payment_request_id = $1::text OR strpos(lower(k.description), lower($1::text)) > 0, false)::boolean AS found
 FROM looked k ORDER BY k.created_at DESC, k.id DESC
 `
 
 type FindChargesByStatusParams struct {
+	Text       string
+	OrderKey   string
 	MerchantID string
 	Mode       string
-	Column3    time.Time
-	Column4    string
-	Column5    time.Time
-	Limit      int32
-	Column7    string
-	Column8    string
-	Column9    string
+	Status     string
+	Before     time.Time
+	BeforeID   string
+	Since      time.Time
+	MaxRows    int32
 }
 
 type FindChargesByStatusRow struct {
@@ -264,15 +262,15 @@ type FindChargesByStatusRow struct {
 // The same down the index of a status.
 func (q *Queries) FindChargesByStatus(ctx context.Context, arg FindChargesByStatusParams) ([]FindChargesByStatusRow, error) {
 	rows, err := q.db.Query(ctx, findChargesByStatus,
+		arg.Text,
+		arg.OrderKey,
 		arg.MerchantID,
 		arg.Mode,
-		arg.Column3,
-		arg.Column4,
-		arg.Column5,
-		arg.Limit,
-		arg.Column7,
-		arg.Column8,
-		arg.Column9,
+		arg.Status,
+		arg.Before,
+		arg.BeforeID,
+		arg.Since,
+		arg.MaxRows,
 	)
 	if err != nil {
 		return nil, err

@@ -246,7 +246,7 @@ type SearchInvoiceIDsParams struct {
 	Text       string
 	MerchantID string
 	Mode       string
-	OrderKey   string
+	TextOrder  string
 	Orders     []string
 	Statuses   []string
 	Since      time.Time
@@ -261,7 +261,7 @@ func (q *Queries) SearchInvoiceIDs(ctx context.Context, arg SearchInvoiceIDsPara
 		arg.Text,
 		arg.MerchantID,
 		arg.Mode,
-		arg.OrderKey,
+		arg.TextOrder,
 		arg.Orders,
 		arg.Statuses,
 		arg.Since,

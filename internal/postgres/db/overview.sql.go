@@ -74,7 +74,7 @@ func (q *Queries) CountAttention(ctx context.Context, arg CountAttentionParams) 
 }
 
 const findLateCharges = `-- name: FindLateCharges :many
-SELECT c.id, c.created_at FROM charges c
+SELECT c.id, c.created_at, true AS found FROM charges c
 WHERE c.merchant_id = $1::text AND c.mode = $2 AND c.late AND c.payout_id IS NULL
     AND EXISTS (SELECT 1 FROM received_payments t WHERE t.charge_id = c.id AND t.vanished_at IS NULL)
     AND (c.created_at, c.id) < ($3::timestamptz, $4::text) AND c.created_at >= $5::timestamptz
@@ -93,6 +93,7 @@ type FindLateChargesParams struct {
 type FindLateChargesRow struct {
 	ID        string
 	CreatedAt time.Time
+	Found     bool
 }
 
 // Those that CountAttention counts as late, the newest first.
@@ -112,7 +113,7 @@ func (q *Queries) FindLateCharges(ctx context.Context, arg FindLateChargesParams
 	items := []FindLateChargesRow{}
 	for rows.Next() {
 		var i FindLateChargesRow
-		if err := rows.Scan(&i.ID, &i.CreatedAt); err != nil {
+		if err := rows.Scan(&i.ID, &i.CreatedAt, &i.Found); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -124,7 +125,7 @@ func (q *Queries) FindLateCharges(ctx context.Context, arg FindLateChargesParams
 }
 
 const findPendingCharges = `-- name: FindPendingCharges :many
-SELECT c.id, c.created_at FROM charges c
+SELECT c.id, c.created_at, true AS found FROM charges c
 WHERE c.merchant_id = $1::text AND c.mode = $2 AND c.invoice_status IN ('New', 'Processing')
     AND (c.created_at, c.id) < ($3::timestamptz, $4::text) AND c.created_at >= $5::timestamptz
 ORDER BY c.created_at DESC, c.id DESC LIMIT $6
@@ -142,6 +143,7 @@ type FindPendingChargesParams struct {
 type FindPendingChargesRow struct {
 	ID        string
 	CreatedAt time.Time
+	Found     bool
 }
 
 // Those that CountAttention counts as pending, the newest first.
@@ -161,7 +163,7 @@ func (q *Queries) FindPendingCharges(ctx context.Context, arg FindPendingCharges
 	items := []FindPendingChargesRow{}
 	for rows.Next() {
 		var i FindPendingChargesRow
-		if err := rows.Scan(&i.ID, &i.CreatedAt); err != nil {
+		if err := rows.Scan(&i.ID, &i.CreatedAt, &i.Found); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -173,7 +175,7 @@ func (q *Queries) FindPendingCharges(ctx context.Context, arg FindPendingCharges
 }
 
 const findUnderpaidCharges = `-- name: FindUnderpaidCharges :many
-SELECT DISTINCT c.id, c.created_at FROM (
+SELECT DISTINCT c.id, c.created_at, true AS found FROM (
     SELECT t.charge_id FROM received_payments t
     WHERE t.merchant_id = $1::text AND t.wallet_id IN (SELECT w.id FROM wallets w WHERE w.mode = $2)
         AND t.payout_id IS NULL AND t.vanished_at IS NULL LIMIT 10000
@@ -196,6 +198,7 @@ type FindUnderpaidChargesParams struct {
 type FindUnderpaidChargesRow struct {
 	ID        string
 	CreatedAt time.Time
+	Found     bool
 }
 
 // Those that CountAttention counts as underpaid, the newest first.
@@ -215,7 +218,7 @@ func (q *Queries) FindUnderpaidCharges(ctx context.Context, arg FindUnderpaidCha
 	items := []FindUnderpaidChargesRow{}
 	for rows.Next() {
 		var i FindUnderpaidChargesRow
-		if err := rows.Scan(&i.ID, &i.CreatedAt); err != nil {
+		if err := rows.Scan(&i.ID, &i.CreatedAt, &i.Found); err != nil {
 			return nil, err
 		}
 		items = append(items, i)

@@ -47,8 +47,8 @@ WHERE m.merchant_id = @merchant_id;
 -- What EndGrants ends, and the account's own keys.
 SELECT (SELECT COALESCE(array_agg(k.prefix ORDER BY k.mode), '{}') FROM api_keys k WHERE k.merchant_id = m.merchant_id)::text[] AS keys,
     (SELECT count(*) FROM scoped_keys k WHERE k.merchant_id = m.merchant_id AND k.revoked_at IS NULL) AS applications,
-    (SELECT count(*) FROM staff f WHERE f.merchant_id = m.merchant_id)
-        + (SELECT count(*) FROM staff_invites i WHERE i.merchant_id = m.merchant_id AND i.expires_at > @now::timestamptz) AS staff,
+    ((SELECT count(*) FROM staff f WHERE f.merchant_id = m.merchant_id)
+        + (SELECT count(*) FROM staff_invites i WHERE i.merchant_id = m.merchant_id AND i.expires_at > @now::timestamptz))::bigint AS staff,
     (SELECT count(*) FROM webhooks w WHERE w.merchant_id = m.merchant_id AND w.deleted_at IS NULL) AS webhooks,
     COALESCE(m.payout_address_masked, '')::text AS payout_address,
     (CASE WHEN m.auto_swap_enabled THEN m.auto_swap_ticker ELSE '' END)::text AS swap

@@ -119,26 +119,26 @@ ORDER BY c.created_at DESC, c.id DESC LIMIT $3;
 -- A page of a search, the newest first. It looks at so many charges at most, and says
 -- which was the last, so that a search for what is rare goes on from there.
 WITH looked AS (
-    SELECT f.id, f.created_at, f.invoice_status, f.order_id, f.subaddress, f.payment_request_id, f.description FROM charges f
-    WHERE f.merchant_id = $1 AND f.mode = $2 AND (f.created_at, f.id) < ($3::timestamptz, $4::text) AND f.created_at >= $5::timestamptz
-    ORDER BY f.created_at DESC, f.id DESC LIMIT $6
+    SELECT f.id, f.created_at, f.order_id, f.subaddress, f.payment_request_id, f.description FROM charges f
+    WHERE f.merchant_id = @merchant_id AND f.mode = @mode AND (f.created_at, f.id) < (@before::timestamptz, @before_id::text) AND f.created_at >= @since::timestamptz
+    ORDER BY f.created_at DESC, f.id DESC LIMIT @max_rows
 )
 SELECT k.id, k.created_at, COALESCE(
-    ($7::text = '' OR k.invoice_status = $7::text) AND ($8::text = '' OR k.id = $8::text OR k.order_id = $9::text OR k.subaddress = $8::text
-        OR k.payment_request_id = $8::text OR strpos(lower(k.description), lower($8::text)) > 0), false)::boolean AS found
+    @text::text = '' OR k.id = @text::text OR k.order_id = @order_key::text OR k.subaddress = @text::text
+        OR k.payment_request_id = @text::text OR strpos(lower(k.description), lower(@text::text)) > 0, false)::boolean AS found
 FROM looked k ORDER BY k.created_at DESC, k.id DESC;
 
 -- name: FindChargesByStatus :many
 -- The same down the index of a status.
 WITH looked AS (
     SELECT f.id, f.created_at, f.order_id, f.subaddress, f.payment_request_id, f.description FROM charges f
-    WHERE f.merchant_id = $1 AND f.mode = $2 AND f.invoice_status = $7::text
-        AND (f.created_at, f.id) < ($3::timestamptz, $4::text) AND f.created_at >= $5::timestamptz
-    ORDER BY f.created_at DESC, f.id DESC LIMIT $6
+    WHERE f.merchant_id = @merchant_id AND f.mode = @mode AND f.invoice_status = @status::text
+        AND (f.created_at, f.id) < (@before::timestamptz, @before_id::text) AND f.created_at >= @since::timestamptz
+    ORDER BY f.created_at DESC, f.id DESC LIMIT @max_rows
 )
 SELECT k.id, k.created_at, COALESCE(
-    $8::text = '' OR k.id = $8::text OR k.order_id = $9::text OR k.subaddress = $8::text
-        OR k.payment_request_id = $8::text OR strpos(lower(k.description), lower($8::text)) > 0, false)::boolean AS found
+    @text::text = '' OR k.id = @text::text OR k.order_id = @order_key::text OR k.subaddress = @text::text
+        OR k.payment_request_id = @text::text OR strpos(lower(k.description), lower(@text::text)) > 0, false)::boolean AS found
 FROM looked k ORDER BY k.created_at DESC, k.id DESC;
 
 -- name: ListChargesByOrder :many

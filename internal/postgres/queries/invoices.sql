@@ -24,7 +24,7 @@ ORDER BY c.created_at DESC, c.id DESC LIMIT @take OFFSET @skip;
 SELECT c.id FROM charges c
 WHERE c.id = ANY(ARRAY(
         SELECT @text::text UNION SELECT a.charge_id FROM addresses a WHERE a.address = @text::text AND a.charge_id IS NOT NULL
-        UNION SELECT o.id FROM charges o WHERE o.merchant_id = @merchant_id AND o.mode = @mode AND o.order_id = @order_key::text))
+        UNION SELECT o.id FROM charges o WHERE o.merchant_id = @merchant_id AND o.mode = @mode AND o.order_id = @text_order::text))
     AND c.merchant_id = @merchant_id AND c.mode = @mode
     AND (cardinality(@orders::text[]) = 0 OR c.order_id = ANY(@orders::text[]))
     AND (cardinality(@statuses::text[]) = 0 OR c.invoice_status = ANY(@statuses::text[]))

@@ -39,7 +39,7 @@ SELECT u.underpaid, l.late, d.failed, r.claims, p.pending FROM (
 
 -- name: FindUnderpaidCharges :many
 -- Those that CountAttention counts as underpaid, the newest first.
-SELECT DISTINCT c.id, c.created_at FROM (
+SELECT DISTINCT c.id, c.created_at, true AS found FROM (
     SELECT t.charge_id FROM received_payments t
     WHERE t.merchant_id = @merchant_id::text AND t.wallet_id IN (SELECT w.id FROM wallets w WHERE w.mode = @mode)
         AND t.payout_id IS NULL AND t.vanished_at IS NULL LIMIT 10000
@@ -51,7 +51,7 @@ ORDER BY c.created_at DESC, c.id DESC LIMIT @max_rows;
 
 -- name: FindLateCharges :many
 -- Those that CountAttention counts as late, the newest first.
-SELECT c.id, c.created_at FROM charges c
+SELECT c.id, c.created_at, true AS found FROM charges c
 WHERE c.merchant_id = @merchant_id::text AND c.mode = @mode AND c.late AND c.payout_id IS NULL
     AND EXISTS (SELECT 1 FROM received_payments t WHERE t.charge_id = c.id AND t.vanished_at IS NULL)
     AND (c.created_at, c.id) < (@before::timestamptz, @before_id::text) AND c.created_at >= @since::timestamptz
@@ -59,7 +59,7 @@ ORDER BY c.created_at DESC, c.id DESC LIMIT @max_rows;
 
 -- name: FindPendingCharges :many
 -- Those that CountAttention counts as pending, the newest first.
-SELECT c.id, c.created_at FROM charges c
+SELECT c.id, c.created_at, true AS found FROM charges c
 WHERE c.merchant_id = @merchant_id::text AND c.mode = @mode AND c.invoice_status IN ('New', 'Processing')
     AND (c.created_at, c.id) < (@before::timestamptz, @before_id::text) AND c.created_at >= @since::timestamptz
 ORDER BY c.created_at DESC, c.id DESC LIMIT @max_rows;

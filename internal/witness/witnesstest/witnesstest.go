@@ -88,10 +88,7 @@ type Memory struct {
 	raises  int
 }
 
-var (
-	_ witness.Place  = &Memory{}
-	_ witness.Lister = &Memory{}
-)
+var _ witness.Lister = &Memory{}
 
 // Name returns the name in Called.
 func (m *Memory) Name() string { return m.Called }
@@ -188,13 +185,11 @@ type Chain struct {
 	down     error
 }
 
-var (
-	_ witness.Chain  = &Chain{}
-	_ witness.Pooled = &Chain{}
-)
+var _ witness.Chain = &Chain{}
 
-// SentSince lists the transactions from Show above the height.
-func (c *Chain) SentSince(_ context.Context, height int64) ([]witness.Sent, int64, error) {
+// SentSince lists the transactions from Show above the height, and with the pool those
+// from Wait.
+func (c *Chain) SentSince(_ context.Context, height int64, by witness.Asking) ([]witness.Sent, int64, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	var list []witness.Sent
@@ -203,14 +198,10 @@ func (c *Chain) SentSince(_ context.Context, height int64) ([]witness.Sent, int6
 			list = append(list, s)
 		}
 	}
+	if by == witness.WithPool {
+		list = append(list, c.pool...)
+	}
 	return list, c.tip, c.down
-}
-
-// SentInPool returns the transactions in the pool.
-func (c *Chain) SentInPool(context.Context) ([]witness.Sent, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.pool, nil
 }
 
 // Wait puts a transaction into the pool.

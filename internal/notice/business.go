@@ -1,10 +1,8 @@
-// Package businessnotice records the events of their business that merchants chose
-// to be mailed about, in the transaction of the change. Mails are made from it
-// later, at once or once a day (activities/mails).
-package businessnotice
+package notice
 
 import (
 	"context"
+	"net/netip"
 	"time"
 
 	"github.com/durapay/durapay/internal/money"
@@ -12,27 +10,29 @@ import (
 	"github.com/durapay/durapay/internal/secret"
 )
 
-// Kind is the subject of a notice.
-type Kind string
+// BusinessKind is the subject of a notice.
+type BusinessKind string
 
 // The kinds of notices.
 const (
 	// ChargePaid is a charge that was confirmed.
-	ChargePaid Kind = "charge_paid"
+	ChargePaid BusinessKind = "charge_paid"
 	// Underpaid is a charge that expired with less than its amount.
-	Underpaid Kind = "underpaid"
+	Underpaid BusinessKind = "underpaid"
 	// Late is a charge whose money came, and was confirmed, after it expired.
-	Late Kind = "late"
+	Late BusinessKind = "late"
 	// FailedDelivery is a delivery to a webhook that was given up.
-	FailedDelivery Kind = "failed_delivery"
+	FailedDelivery BusinessKind = "failed_delivery"
 	// PayoutSent is a payout that was relayed.
-	PayoutSent Kind = "payout_sent"
+	PayoutSent BusinessKind = "payout_sent"
 	// NewLogin is a login from a network that the merchant has not logged in from.
-	NewLogin Kind = "new_login"
+	NewLogin BusinessKind = "new_login"
 )
 
-// Kinds are all kinds, in the order in which they are shown.
-func Kinds() []Kind { return []Kind{ChargePaid, Underpaid, Late, FailedDelivery, PayoutSent, NewLogin} }
+// BusinessKinds are all kinds, in the order in which they are shown.
+func BusinessKinds() []BusinessKind {
+	return []BusinessKind{ChargePaid, Underpaid, Late, FailedDelivery, PayoutSent, NewLogin}
+}
 
 // Frequency is how often a merchant is mailed about a kind.
 type Frequency string
@@ -47,9 +47,9 @@ const (
 // IsFrequency reports whether a text is a frequency.
 func IsFrequency(f Frequency) bool { return f == Off || f == AtOnce || f == Daily }
 
-// Default returns the frequency of a kind for which the merchant chose nothing:
+// DefaultFrequency returns the frequency of a kind for which the merchant chose nothing:
 // at once for kinds that the merchant has to look at, off for the rest.
-func Default(k Kind) Frequency {
+func DefaultFrequency(k BusinessKind) Frequency {
 	switch k {
 	case Late, FailedDelivery, NewLogin:
 		return AtOnce
@@ -58,8 +58,8 @@ func Default(k Kind) Frequency {
 	}
 }
 
-// MailPrefix begins the ID of a mail about business.
-const MailPrefix = "nm_"
+// BusinessPrefix begins the ID of a mail about business.
+const BusinessPrefix = "nm_"
 
 // Limits of mails.
 const (
@@ -67,8 +67,8 @@ const (
 	MaxAtOnce = 20
 	// DigestHour is the hour of the day (UTC) at which digests are made.
 	DigestHour = 8
-	// Kept is how long notices and their mails are kept, sent or not.
-	Kept = 30 * 24 * time.Hour
+	// BusinessKept is how long notices and their mails are kept, sent or not.
+	BusinessKept = 30 * 24 * time.Hour
 	// NetworkLife is how long a network is known after the last login from there.
 	NetworkLife = 180 * 24 * time.Hour
 )
@@ -83,10 +83,10 @@ func LastDigest(now time.Time) time.Time {
 	return at
 }
 
-// Notice is something that happened in a merchant's business.
-type Notice struct {
+// BusinessNotice is something that happened in a merchant's business.
+type BusinessNotice struct {
 	MerchantID string
-	Kind       Kind
+	Kind       BusinessKind
 	// ResourceID is the charge, delivery, payout or login that the notice is
 	// about. With Kind and Part it names the notice.
 	ResourceID string
@@ -96,34 +96,34 @@ type Notice struct {
 	At     time.Time
 }
 
-// Put writes a notice within the caller's transaction, unless the merchant has turned its
+// PutBusiness writes a notice within the caller's transaction, unless the merchant has turned its
 // kind off or deleted the account. A notice that exists already is not written again.
-func Put(ctx context.Context, q *db.Queries, n Notice) error {
+func PutBusiness(ctx context.Context, q *db.Queries, n BusinessNotice) error {
 	return q.PutBusinessNotice(ctx, db.PutBusinessNoticeParams{
 		MerchantID: n.MerchantID, Kind: string(n.Kind), ResourceID: n.ResourceID, Part: n.Part, Amount: n.Amount,
-		Usual: string(Default(n.Kind)), HappenedAt: n.At,
+		Usual: string(DefaultFrequency(n.Kind)), HappenedAt: n.At,
 	})
 }
 
 // Choices are the frequencies of all kinds for a merchant.
-func Choices(ctx context.Context, q *db.Queries, merchantID string) (map[Kind]Frequency, error) {
+func Choices(ctx context.Context, q *db.Queries, merchantID string) (map[BusinessKind]Frequency, error) {
 	rows, err := q.NoticeChoices(ctx, merchantID)
 	if err != nil {
 		return nil, err
 	}
-	chosen := make(map[Kind]Frequency, len(Kinds()))
-	for _, k := range Kinds() {
-		chosen[k] = Default(k)
+	chosen := make(map[BusinessKind]Frequency, len(BusinessKinds()))
+	for _, k := range BusinessKinds() {
+		chosen[k] = DefaultFrequency(k)
 	}
 	for _, r := range rows {
-		chosen[Kind(r.Kind)] = Frequency(r.Frequency)
+		chosen[BusinessKind(r.Kind)] = Frequency(r.Frequency)
 	}
 	return chosen, nil
 }
 
 // Choose sets the frequency of a kind. Notices that wait for a mail follow it; with Off
 // they go. Run twice, the second run changes nothing.
-func Choose(ctx context.Context, q *db.Queries, merchantID string, k Kind, f Frequency) error {
+func Choose(ctx context.Context, q *db.Queries, merchantID string, k BusinessKind, f Frequency) error {
 	err := q.SetNoticeChoice(ctx, db.SetNoticeChoiceParams{MerchantID: merchantID, Kind: string(k), Frequency: string(f)})
 	if err != nil {
 		return err
@@ -137,8 +137,8 @@ const OffPath = "/notices/off/"
 
 // OffLink is what a link in a mail turns off.
 type OffLink struct {
-	MerchantID string `json:"m"`
-	Kinds      []Kind `json:"k"`
+	MerchantID string         `json:"m"`
+	Kinds      []BusinessKind `json:"k"`
 }
 
 // SealOff makes the token of a link.
@@ -151,4 +151,51 @@ func OpenOff(box *secret.Box, token string) (OffLink, bool) {
 	var l OffLink
 	ok := box.OpenToken(token, secret.NoticeOffPlace(), &l)
 	return l, ok
+}
+
+// Bits of an address that name its network.
+const (
+	networkBits4 = 24
+	networkBits6 = 48
+)
+
+// Login is a login that succeeded.
+type Login struct {
+	MerchantID string
+	// From is the client's address; the zero value stands for all who came through Tor
+	// or have none.
+	From netip.Addr
+	At   time.Time
+}
+
+// network is the keyed hash of the login's network. The address is in nothing that is kept.
+func (l Login) network(key []byte) []byte {
+	name := "onion"
+	bits := networkBits6
+	if l.From.Unmap().Is4() {
+		bits = networkBits4
+	}
+	if net, err := l.From.Unmap().WithZone("").Prefix(bits); err == nil {
+		name = net.String()
+	}
+	return secret.Code(key, l.MerchantID+":"+name)
+}
+
+// SeeLogin remembers the network of a login, and writes a notice when it is new and the
+// merchant has logged in from another before. Run twice, or at the same time from the
+// same network, it writes one.
+func SeeLogin(ctx context.Context, q *db.Queries, key []byte, l Login) error {
+	network := l.network(key)
+	added, err := q.AddLoginNetwork(ctx, db.AddLoginNetworkParams{MerchantID: l.MerchantID, Network: network, Now: l.At})
+	if err != nil {
+		return err
+	}
+	if added == 0 {
+		return q.TouchLoginNetwork(ctx, db.TouchLoginNetworkParams{MerchantID: l.MerchantID, Network: network, Now: l.At})
+	}
+	others, err := q.HasOtherLoginNetwork(ctx, db.HasOtherLoginNetworkParams{MerchantID: l.MerchantID, Network: network})
+	if err != nil || !others {
+		return err
+	}
+	return PutBusiness(ctx, q, BusinessNotice{MerchantID: l.MerchantID, Kind: NewLogin, ResourceID: secret.NewID("lg_"), At: l.At})
 }

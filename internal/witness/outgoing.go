@@ -1,4 +1,4 @@
-package outgoing
+package witness
 
 import (
 	"context"
@@ -11,11 +11,70 @@ import (
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
+// TxState is the state of an outgoing transaction.
+type TxState string
+
+// The states, as stored in the database.
+const (
+	TxBuilding  TxState = "building"
+	TxBuilt     TxState = "built"
+	TxSent      TxState = "sent"
+	TxConfirmed TxState = "confirmed"
+	TxFailed    TxState = "failed"
+	// TxAbandoned: its bytes were given up for good.
+	TxAbandoned TxState = "abandoned"
+)
+
+// MayBeRelayed reports whether a transaction has bytes and is neither deep in the
+// chain nor abandoned.
+func MayBeRelayed(tx db.OutgoingTransaction) bool {
+	switch TxState(tx.State) {
+	case TxBuilt, TxSent, TxFailed:
+		return true
+	default:
+		return false
+	}
+}
+
+// BuiltOf returns the stored bytes of a transaction that has been built.
+func BuiltOf(tx db.OutgoingTransaction) chain.Built {
+	return chain.Built{TxHash: *tx.TxHash, Raw: tx.Raw, Inputs: tx.Inputs}
+}
+
+// Answer records that a recovered transaction answers a deposit. It replaces
+// what this copy of the database had planned for the deposit. A payout means
+// that the deposit came in time, whenever this copy first saw it. Running it
+// twice changes nothing.
+func Answer(ctx context.Context, q *db.Queries, a db.UnseenDeposit, depositID int64) error {
+	if err := q.TakeOverPayment(ctx, db.TakeOverPaymentParams{
+		TradeID: a.TradeID, DepositID: depositID, Kind: a.Kind, WalletID: a.WalletID,
+		Amount: a.Amount, TransactionID: a.TransactionID, Paid: a.Paid, Fee: a.Fee, CreatedAt: a.CreatedAt,
+	}); err != nil || a.Kind != "payout" {
+		return err
+	}
+	return q.CountDepositAsInTime(ctx, depositID)
+}
+
+// AnswerSeen runs for every deposit, in the transaction that stores it. If a
+// recovered transaction already answered the deposit before it was seen,
+// AnswerSeen records that.
+func AnswerSeen(ctx context.Context, q *db.Queries, deposit db.TakeAwaitedDepositParams, depositID int64) error {
+	a, err := q.TakeAwaitedDeposit(ctx, deposit)
+	if postgres.IsNotFound(err) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return Answer(ctx, q, a, depositID)
+}
+
 // ErrKnown is returned when a transaction must not be abandoned: the daemon has its
 // bytes, or may get them.
 var ErrKnown = errors.New("the network has the transaction, or may have it")
 
-// Finder finds a transaction in the chain and in the pool.
+// Finder returns where the daemon has a transaction, by its hash and inputs. Bytes that
+// a pool or a stale block keeps although they can never be mined are Unknown.
 type Finder interface {
 	Find(ctx context.Context, b chain.Built) (chain.Found, error)
 }
@@ -110,7 +169,7 @@ func Abandon(ctx context.Context, q *db.Queries, id int64, by By, network Finder
 // run has advanced the claim or deleted it in the meantime.
 func GiveBack(ctx context.Context, q *db.Queries, id int64) error {
 	tx, err := q.LockOutgoing(ctx, id)
-	if postgres.IsNotFound(err) || (err == nil && State(tx.State) != Building) {
+	if postgres.IsNotFound(err) || (err == nil && TxState(tx.State) != TxBuilding) {
 		return nil
 	}
 	if err != nil {

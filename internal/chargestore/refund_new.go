@@ -1,4 +1,4 @@
-package refundstore
+package chargestore
 
 import (
 	"context"
@@ -14,8 +14,8 @@ import (
 	"github.com/durapay/durapay/internal/webhook"
 )
 
-// New is a refund to create.
-type New struct {
+// NewRefund is a refund to create.
+type NewRefund struct {
 	RefundID   string
 	MerchantID string
 	// ChargeID is empty for a refund without a charge: its amount is a custom one, the
@@ -36,8 +36,8 @@ type New struct {
 	Now       time.Time
 }
 
-// Terms are the prices and the operator's share of a refund.
-type Terms struct {
+// RefundTerms are the prices and the operator's share of a refund.
+type RefundTerms struct {
 	// Prices answers from memory; it never waits for an exchange.
 	Prices interface {
 		Price(currency money.Currency) (rates.Quote, error)
@@ -51,7 +51,7 @@ type Terms struct {
 // the other refunds; the unpaid balance must cover a refund without a charge. A second run
 // finds the row. Create returns refusals.Refund with the reason why there is none, or
 // refusals.StepUp if the password is needed.
-func (t Terms) Create(ctx context.Context, q *db.Queries, in New) error {
+func (t RefundTerms) Create(ctx context.Context, q *db.Queries, in NewRefund) error {
 	m, err := maker(ctx, q, in.MerchantID)
 	if err != nil {
 		return err
@@ -85,7 +85,7 @@ func maker(ctx context.Context, q *db.Queries, merchantID string) (db.Merchant, 
 	}
 }
 
-func (t Terms) create(ctx context.Context, q *db.Queries, in New, m db.Merchant) error {
+func (t RefundTerms) create(ctx context.Context, q *db.Queries, in NewRefund, m db.Merchant) error {
 	c, err := q.LockChargeForRefund(ctx, in.ChargeID)
 	if postgres.IsNotFound(err) || err == nil && c.MerchantID != in.MerchantID {
 		return refusals.New(refusals.Missing, "charge not found")
@@ -96,7 +96,7 @@ func (t Terms) create(ctx context.Context, q *db.Queries, in New, m db.Merchant)
 	if err := refundable(c); err != nil {
 		return err
 	}
-	held, refunds, err := HeldOf(ctx, q, c.ID, in.Now)
+	held, refunds, err := heldOf(ctx, q, c.ID, in.Now)
 	if err != nil {
 		return err
 	}
@@ -121,7 +121,7 @@ func (t Terms) create(ctx context.Context, q *db.Queries, in New, m db.Merchant)
 
 // createOfNoCharge compares with the balance. Sweeps may pay the money out afterwards: then
 // the claims wait for new money, as with every refund.
-func (t Terms) createOfNoCharge(ctx context.Context, q *db.Queries, in New, m db.Merchant) error {
+func (t RefundTerms) createOfNoCharge(ctx context.Context, q *db.Queries, in NewRefund, m db.Merchant) error {
 	if in.Ask.Variant != refund.Custom {
 		return refusals.New(refusals.Refund, refund.ErrVariant.Error())
 	}
@@ -145,7 +145,7 @@ func (t Terms) createOfNoCharge(ctx context.Context, q *db.Queries, in New, m db
 
 // insert writes a refund with its event, and with the operator's present share, so that
 // the merchant sees the cost of the refund.
-func (t Terms) insert(ctx context.Context, q *db.Queries, in New, m db.Merchant, worth refund.Worth, automatic bool) error {
+func (t RefundTerms) insert(ctx context.Context, q *db.Queries, in NewRefund, m db.Merchant, worth refund.Worth, automatic bool) error {
 	rate, err := postgres.FeeRate(ctx, q, m, t.FeeRate, in.Now)
 	if err != nil {
 		return err
@@ -159,17 +159,16 @@ func (t Terms) insert(ctx context.Context, q *db.Queries, in New, m db.Merchant,
 		row.MadeBy = &in.MadeBy
 	}
 	if worth.Fiat != nil {
-		currency := string(worth.Currency)
-		row.FiatCurrency = &currency
+		row.FiatCurrency = new(string(worth.Currency))
 	}
 	if err := q.InsertRefund(ctx, row); err != nil {
 		return err
 	}
-	l, err := Load(ctx, q, in.RefundID)
+	l, err := LoadRefund(ctx, q, in.RefundID)
 	if err != nil {
 		return err
 	}
-	return l.Tell(ctx, q, webhook.EventRefundCreated, "", in.Now)
+	return l.Tell(ctx, q, webhook.EventRefundCreated, "", "", in.Now)
 }
 
 // refundable refuses a charge whose money cannot be refunded, because it is not in the
@@ -188,7 +187,7 @@ func refundable(c db.LockChargeForRefundRow) error {
 }
 
 // worth returns the amount of a refund, at the present rate if one is needed.
-func (t Terms) worth(ask refund.Ask, of refund.Charge) (refund.Worth, error) {
+func (t RefundTerms) worth(ask refund.Ask, of refund.Charge) (refund.Worth, error) {
 	var now *money.Decimal
 	if currency := refund.NeedsRate(ask, of); currency != "" {
 		if _, err := money.ParseCurrency(string(currency)); err != nil {

@@ -1,20 +1,19 @@
-package mail
+package notice
 
 import (
 	"fmt"
 	"strings"
 	"time"
 
-	"github.com/durapay/durapay/internal/businessnotice"
 	"github.com/durapay/durapay/internal/money"
 )
 
 // MaxBusinessLines is how many notices a mail tells one by one.
 const MaxBusinessLines = 10
 
-// Business tells a merchant what happened in the business: one notice, several at once,
+// BusinessMail tells a merchant what happened in the business: one notice, several at once,
 // or a day's digest.
-type Business struct {
+type BusinessMail struct {
 	// ID becomes the message's.
 	ID, To string
 	// DigestAt is the end of what a digest tells; nil for a mail at once.
@@ -22,7 +21,7 @@ type Business struct {
 	// Sums are of all notices of the mail, by kind; at least one.
 	Sums []BusinessSum
 	// First are the oldest of them, at most MaxBusinessLines. A digest tells sums alone.
-	First []businessnotice.Notice
+	First []BusinessNotice
 	// OffLink opens the page that turns the kinds of the mail off, and does so when it
 	// gets a POST.
 	OffLink string
@@ -31,26 +30,13 @@ type Business struct {
 // BusinessSum is the number of notices of a kind, and the sum of their amounts in
 // piconero.
 type BusinessSum struct {
-	Kind   businessnotice.Kind
+	Kind   BusinessKind
 	Count  int64
 	Atomic money.Decimal
 }
 
-// businessTexts are what notices of a kind say: the subject of one, its sentence before
-// the amount or what it is about, and what a sum counts.
-func businessTexts() map[businessnotice.Kind]struct{ subject, said, counted string } {
-	return map[businessnotice.Kind]struct{ subject, said, counted string }{
-		businessnotice.ChargePaid:     {"A charge was paid", "A charge was paid and is confirmed", "Charges paid"},
-		businessnotice.Underpaid:      {"A charge was underpaid", "A charge expired with a part of its amount", "Charges underpaid"},
-		businessnotice.Late:           {"Money came late", "Money for a charge was confirmed after the charge had expired", "Charges paid late"},
-		businessnotice.FailedDelivery: {"A webhook was not reached", "A delivery to a webhook was given up", "Deliveries given up"},
-		businessnotice.PayoutSent:     {"A payout was sent", "A payout was sent", "Payouts sent"},
-		businessnotice.NewLogin:       {"A login from a new network", "Somebody logged in to your account from a network that was not seen before", "Logins from new networks"},
-	}
-}
-
-// Business is the mail; an error for one that tells nothing, or a kind that has no text.
-func (t *Templates) Business(b Business) (Message, error) {
+// BusinessMail is the mail; an error for one that tells nothing, or a kind that has no text.
+func (t *Templates) BusinessMail(b BusinessMail) (Message, error) {
 	data := struct {
 		Subject, OffLink string
 		Lines            []string
@@ -59,14 +45,14 @@ func (t *Templates) Business(b Business) (Message, error) {
 	var total int64
 	var sums, kinds []string
 	for _, s := range b.Sums {
-		texts, ok := businessTexts()[s.Kind]
+		says, ok := t.kinds[string(s.Kind)]
 		if !ok {
 			return Message{}, fmt.Errorf("mail: no text for the notice %q", s.Kind)
 		}
 		total += s.Count
-		sums = append(sums, sumLine(texts.counted, s))
-		kinds = append(kinds, texts.subject)
-		data.Login = data.Login || s.Kind == businessnotice.NewLogin
+		sums = append(sums, sumLine(says.Counted, s))
+		kinds = append(kinds, says.Subject)
+		data.Login = data.Login || s.Kind == NewLogin
 	}
 	if total == 0 {
 		return Message{}, fmt.Errorf("mail: %s tells nothing", b.ID)
@@ -77,7 +63,7 @@ func (t *Templates) Business(b Business) (Message, error) {
 	default:
 		data.Subject = kinds[0]
 		for _, n := range b.First {
-			data.Lines = append(data.Lines, noticeLine(n))
+			data.Lines = append(data.Lines, t.noticeLine(n))
 		}
 		if total > 1 {
 			data.Subject = fmt.Sprintf("%s, and %d more", kinds[0], total-1)
@@ -95,11 +81,8 @@ func sumLine(counted string, s BusinessSum) string {
 	if s.Atomic.Sign() == 0 {
 		return fmt.Sprintf("%s: %d.", counted, s.Count)
 	}
-	return fmt.Sprintf("%s: %d, together %s XMR.", counted, s.Count, s.Atomic.Mul(piconeroInXMR()))
+	return fmt.Sprintf("%s: %d, together %s XMR.", counted, s.Count, s.Atomic.Mul(money.Piconero(1).Decimal()))
 }
-
-// piconeroInXMR is what a piconero is worth in XMR.
-func piconeroInXMR() money.Decimal { return money.Piconero(1).Decimal() }
 
 // shownID is how many characters of an identifier a mail shows, where the whole
 // identifier would open a page to anyone who reads the mail.
@@ -107,14 +90,14 @@ const shownID = len("ch_") + 8
 
 // noticeLine is the line about one notice. Of a charge it shows the beginning of the
 // identifier, because the whole opens the payment page.
-func noticeLine(n businessnotice.Notice) string {
+func (t *Templates) noticeLine(n BusinessNotice) string {
 	var line strings.Builder
-	line.WriteString(businessTexts()[n.Kind].said)
+	line.WriteString(t.kinds[string(n.Kind)].Said)
 	if n.Amount != nil {
 		fmt.Fprintf(&line, ": %s XMR", n.Amount)
 	}
 	switch id := n.ResourceID; {
-	case n.Kind == businessnotice.NewLogin:
+	case n.Kind == NewLogin:
 	case strings.HasPrefix(id, "ch_") && len(id) > shownID:
 		fmt.Fprintf(&line, ", %s…", id[:shownID])
 	default:

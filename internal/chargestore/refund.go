@@ -1,10 +1,4 @@
-// Package refundstore creates refunds, writes what their merchants decide, and updates the
-// rows of refunds and claims in the transaction of the change that causes the update. When
-// a claim's payout is sent, confirmed, dropped or abandoned, the refund and its events
-// change in the same transaction. The rules are in package refund.
-//
-// Rows are locked in the order of package postgres.
-package refundstore
+package chargestore
 
 import (
 	"context"
@@ -19,40 +13,40 @@ import (
 	"github.com/durapay/durapay/internal/wire"
 )
 
-// Loaded is a refund with its claims.
-type Loaded struct {
+// Refund is a refund with its claims.
+type Refund struct {
 	Row    db.Refund
 	Claims []db.ClaimsOfRow
 }
 
-// Load reads a refund and its claims. If there is none, postgres.IsNotFound reports true
+// LoadRefund reads a refund and its claims. If there is none, postgres.IsNotFound reports true
 // for the error.
-func Load(ctx context.Context, q *db.Queries, id string) (Loaded, error) {
+func LoadRefund(ctx context.Context, q *db.Queries, id string) (Refund, error) {
 	row, err := q.GetRefund(ctx, id)
 	if err != nil {
-		return Loaded{}, err
+		return Refund{}, err
 	}
 	list, err := WithClaims(ctx, q, []db.Refund{row})
 	if err != nil {
-		return Loaded{}, err
+		return Refund{}, err
 	}
 	return list[0], nil
 }
 
-// Lock loads a refund and locks it until the transaction ends. It returns
+// LockRefund loads a refund and locks it until the transaction ends. It returns
 // refusals.Missing if there is none.
-func Lock(ctx context.Context, q *db.Queries, id string) (Loaded, error) {
+func LockRefund(ctx context.Context, q *db.Queries, id string) (Refund, error) {
 	if _, err := q.LockRefund(ctx, id); postgres.IsNotFound(err) {
-		return Loaded{}, refusals.New(refusals.Missing, "refund not found")
+		return Refund{}, refusals.New(refusals.Missing, "refund not found")
 	} else if err != nil {
-		return Loaded{}, err
+		return Refund{}, err
 	}
-	return Load(ctx, q, id)
+	return LoadRefund(ctx, q, id)
 }
 
 // WithClaims loads the claims of the given refunds.
-func WithClaims(ctx context.Context, q *db.Queries, rows []db.Refund) ([]Loaded, error) {
-	list, at, ids := make([]Loaded, len(rows)), map[string]int{}, make([]string, len(rows))
+func WithClaims(ctx context.Context, q *db.Queries, rows []db.Refund) ([]Refund, error) {
+	list, at, ids := make([]Refund, len(rows)), map[string]int{}, make([]string, len(rows))
 	for i, r := range rows {
 		list[i].Row, at[r.ID], ids[i] = r, i, r.ID
 	}
@@ -65,7 +59,7 @@ func WithClaims(ctx context.Context, q *db.Queries, rows []db.Refund) ([]Loaded,
 }
 
 // Rules returns the refund in the form of package refund, without addresses.
-func (l Loaded) Rules() refund.Refund {
+func (l Refund) Rules() refund.Refund {
 	r := refund.Refund{Amount: l.Row.Amount, ExpiresAt: l.Row.ExpiresAt, Cancelled: l.Row.CancelledAt != nil}
 	for _, c := range l.Claims {
 		r.Claims = append(r.Claims, refund.Claim{
@@ -79,9 +73,9 @@ func (l Loaded) Rules() refund.Refund {
 // claim of the last moment may be written some moments later.
 const claimGrace = 10 * time.Minute
 
-// HeldOf returns how much of the amount received for a charge its refunds hold at now,
+// heldOf returns how much of the amount received for a charge its refunds hold at now,
 // and their number. The caller has locked the charge.
-func HeldOf(ctx context.Context, q *db.Queries, chargeID string, now time.Time) (held money.Piconero, refunds int, err error) {
+func heldOf(ctx context.Context, q *db.Queries, chargeID string, now time.Time) (held money.Piconero, refunds int, err error) {
 	rows, err := q.RefundsOfCharge(ctx, chargeID)
 	if err != nil {
 		return 0, 0, err
@@ -100,10 +94,10 @@ func HeldOf(ctx context.Context, q *db.Queries, chargeID string, now time.Time) 
 	return held, len(list), err
 }
 
-// Settle computes the state of a refund at now, saves it and returns the refund. The
+// SettleRefund computes the state of a refund at now, saves it and returns the refund. The
 // caller has locked it.
-func Settle(ctx context.Context, q *db.Queries, id string, now time.Time) (Loaded, error) {
-	l, err := Load(ctx, q, id)
+func SettleRefund(ctx context.Context, q *db.Queries, id string, now time.Time) (Refund, error) {
+	l, err := LoadRefund(ctx, q, id)
 	if err != nil {
 		return l, err
 	}
@@ -116,7 +110,7 @@ func Settle(ctx context.Context, q *db.Queries, id string, now time.Time) (Loade
 }
 
 // View returns the refund as its merchant sees it at now, without its link and its keys.
-func (l Loaded) View(now time.Time) (refund.Refunded, error) {
+func (l Refund) View(now time.Time) (refund.Refunded, error) {
 	rules := l.Rules()
 	status, err := rules.StatusAt(now)
 	if err != nil {
@@ -136,7 +130,7 @@ func (l Loaded) View(now time.Time) (refund.Refunded, error) {
 	}
 	return refund.Refunded{
 		FeeRate: l.Row.FeeRate, FeeXMR: fee, ID: l.Row.ID, ChargeID: l.Row.ChargeID, Status: status, Variant: refund.Variant(l.Row.Variant), AmountXMR: l.Row.Amount,
-		ClaimedXMR: claimed, LeftXMR: left, FiatAmount: l.Row.FiatAmount, FiatCurrency: l.fiatCurrency(), Name: l.Row.Name,
+		ClaimedXMR: claimed, LeftXMR: left, FiatAmount: l.Row.FiatAmount, FiatCurrency: (*money.Currency)(l.Row.FiatCurrency), Name: l.Row.Name,
 		Description: l.Row.Description, Automatic: l.Row.Automatic, CreatedAt: wire.TimeOf(l.Row.CreatedAt),
 		ExpiresAt: wire.TimeOf(l.Row.ExpiresAt), CancelledAt: wire.TimeOrNil(l.Row.CancelledAt), Claims: l.claims(),
 	}, nil
@@ -144,7 +138,7 @@ func (l Loaded) View(now time.Time) (refund.Refunded, error) {
 
 // PublicView returns the refund as a person who has its link sees it at now, without
 // keys.
-func (l Loaded) PublicView(shop string, now time.Time) (refund.PublicRefund, error) {
+func (l Refund) PublicView(shop string, now time.Time) (refund.PublicRefund, error) {
 	v, err := l.View(now)
 	return refund.PublicRefund{
 		ID: v.ID, Status: v.Status, Shop: shop, Name: v.Name, Description: v.Description, AmountXMR: v.AmountXMR, LeftXMR: v.LeftXMR,
@@ -152,15 +146,7 @@ func (l Loaded) PublicView(shop string, now time.Time) (refund.PublicRefund, err
 	}, err
 }
 
-func (l Loaded) fiatCurrency() *money.Currency {
-	if l.Row.FiatCurrency == nil {
-		return nil
-	}
-	c := money.Currency(*l.Row.FiatCurrency)
-	return &c
-}
-
-func (l Loaded) claims() []refund.ClaimState {
+func (l Refund) claims() []refund.ClaimState {
 	list := make([]refund.ClaimState, len(l.Claims))
 	for i, c := range l.Claims {
 		list[i] = claimView(c)
@@ -190,7 +176,6 @@ func claimView(c db.ClaimsOfRow) refund.ClaimState {
 
 // waitsFor returns the claim with the reason for which it waits.
 func waitsFor(v refund.ClaimState, waits refund.Waits) refund.ClaimState {
-	text := waits.Text()
-	v.WaitsFor, v.WaitsText = &waits, &text
+	v.WaitsFor, v.WaitsText = &waits, new(waits.Text())
 	return v
 }

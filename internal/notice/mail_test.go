@@ -1,4 +1,4 @@
-package mail_test
+package notice_test
 
 import (
 	"net"
@@ -9,7 +9,7 @@ import (
 
 	"github.com/durapay/durapay/deploy/dev/smtpsink"
 	"github.com/durapay/durapay/internal/config"
-	"github.com/durapay/durapay/internal/mail"
+	"github.com/durapay/durapay/internal/notice"
 )
 
 // server starts a mail server and returns the settings that lead to it.
@@ -29,9 +29,9 @@ func server(t *testing.T) (*smtpsink.Sink, config.Mail) {
 func TestVerificationMailArrives(t *testing.T) {
 	t.Parallel()
 	c, settings := server(t)
-	sender, err := mail.NewSender(settings, "")
+	sender, err := notice.NewSender(settings, "")
 	require.NoError(t, err)
-	m, err := mail.NewTemplates().Verification(mail.Verification{
+	m, err := notice.NewTemplates().Verification(notice.Verification{
 		ID: "em_1", To: "shop+tag@example.com", Link: "https://pay.example.com/verify-email/0123?a=b&c", Hours: 24,
 	})
 	require.NoError(t, err)
@@ -47,31 +47,31 @@ func TestVerificationMailArrives(t *testing.T) {
 func TestOnlyARefusedRecipientIsFinal(t *testing.T) {
 	t.Parallel()
 	c, settings := server(t)
-	sender, err := mail.NewSender(settings, "")
+	sender, err := notice.NewSender(settings, "")
 	require.NoError(t, err)
 	send := func(to string) error {
-		return sender.Send(t.Context(), mail.Message{ID: "em_1", To: to, Subject: "s", Text: "t", HTML: "h"})
+		return sender.Send(t.Context(), notice.Message{ID: "em_1", To: to, Subject: "s", Text: "t", HTML: "h"})
 	}
 	c.Refuse("gone@example.com", 550)
 	c.Refuse("busy@example.com", 451)
-	require.ErrorIs(t, send("gone@example.com"), mail.ErrRefused)
-	require.ErrorIs(t, send("not an address"), mail.ErrRefused)
+	require.ErrorIs(t, send("gone@example.com"), notice.ErrRefused)
+	require.ErrorIs(t, send("not an address"), notice.ErrRefused)
 	later := send("busy@example.com")
 	require.Error(t, later)
-	require.NotErrorIs(t, later, mail.ErrRefused)
+	require.NotErrorIs(t, later, notice.ErrRefused)
 	require.NotContains(t, later.Error(), "busy@", "errors name no address")
 	c.Refuse("busy@example.com", 0)
 	require.NoError(t, send("busy@example.com"))
 
 	settings.SMTPTLS = config.MailStartTLS
-	careful, err := mail.NewSender(settings, "")
+	careful, err := notice.NewSender(settings, "")
 	require.NoError(t, err)
-	plain := careful.Send(t.Context(), mail.Message{ID: "em_2", To: "shop@example.com", Subject: "s", Text: "t", HTML: "h"})
+	plain := careful.Send(t.Context(), notice.Message{ID: "em_2", To: "shop@example.com", Subject: "s", Text: "t", HTML: "h"})
 	require.Error(t, plain, "a server without TLS gets no mail")
-	require.NotErrorIs(t, plain, mail.ErrRefused)
+	require.NotErrorIs(t, plain, notice.ErrRefused)
 	require.Empty(t, c.Messages("shop@example.com"))
 
 	settings.MailFrom = "nobody"
-	_, err = mail.NewSender(settings, "")
+	_, err = notice.NewSender(settings, "")
 	require.Error(t, err)
 }

@@ -1,22 +1,24 @@
-package refundstore
+package chargestore
 
 import (
 	"cmp"
 	"context"
+	"slices"
 	"time"
 
-	"github.com/durapay/durapay/internal/event"
+	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/refund"
 	"github.com/durapay/durapay/internal/webhook"
 )
 
-// of locks the refund of the claim that a payout pays and returns its id. ok is false for
-// a payout that pays no claim.
-func of(ctx context.Context, q *db.Queries, p db.Payout) (refundID string, ok bool, err error) {
-	if p.ClaimID == nil {
+// lockRefundOf locks the refund of the claim that a payout pays and returns its id. ok is
+// false for a payout that pays no claim.
+func lockRefundOf(ctx context.Context, q *db.Queries, claimID *string) (refundID string, ok bool, err error) {
+	if claimID == nil {
 		return "", false, nil
 	}
-	claim, err := q.GetClaim(ctx, *p.ClaimID)
+	claim, err := q.GetClaim(ctx, *claimID)
 	if err != nil {
 		return "", false, err
 	}
@@ -24,11 +26,11 @@ func of(ctx context.Context, q *db.Queries, p db.Payout) (refundID string, ok bo
 	return claim.RefundID, true, err
 }
 
-// PayoutSent records that the transaction of a payout was sent to the network. It marks
+// RefundPayoutSent records that the transaction of a payout was sent to the network. It marks
 // the claim that the payout pays as sent and notifies the merchant, once for each payout.
 // proof is sealed for the claim; nil where there is none.
-func PayoutSent(ctx context.Context, q *db.Queries, p db.Payout, proof []byte, at time.Time) error {
-	id, ok, err := of(ctx, q, p)
+func RefundPayoutSent(ctx context.Context, q *db.Queries, p db.Payout, proof []byte, at time.Time) error {
+	id, ok, err := lockRefundOf(ctx, q, p.ClaimID)
 	if err != nil || !ok {
 		return err
 	}
@@ -38,11 +40,11 @@ func PayoutSent(ctx context.Context, q *db.Queries, p db.Payout, proof []byte, a
 	return settleAndTell(ctx, q, id, p, webhook.EventRefundSent, at)
 }
 
-// PayoutConfirmed records that the transaction is deep enough. It completes the claim and
+// RefundPayoutConfirmed records that the transaction is deep enough. It completes the claim and
 // notifies the merchant, once for each payout, even if a reorganization dropped the
 // transaction in between.
-func PayoutConfirmed(ctx context.Context, q *db.Queries, p db.Payout, at time.Time) error {
-	id, ok, err := of(ctx, q, p)
+func RefundPayoutConfirmed(ctx context.Context, q *db.Queries, p db.Payout, at time.Time) error {
+	id, ok, err := lockRefundOf(ctx, q, p.ClaimID)
 	if err != nil || !ok {
 		return err
 	}
@@ -52,29 +54,26 @@ func PayoutConfirmed(ctx context.Context, q *db.Queries, p db.Payout, at time.Ti
 	return settleAndTell(ctx, q, id, p, webhook.EventRefundConfirmed, at)
 }
 
-// PayoutDropped records that a reorganization dropped a confirmed payout of a claim: the
+// RefundPayoutDropped records that a reorganization dropped a confirmed payout of a claim: the
 // claim is in progress again.
-func PayoutDropped(ctx context.Context, q *db.Queries, claimID string, at time.Time) error {
-	claim, err := q.GetClaim(ctx, claimID)
+func RefundPayoutDropped(ctx context.Context, q *db.Queries, claimID string, at time.Time) error {
+	id, _, err := lockRefundOf(ctx, q, &claimID)
 	if err != nil {
-		return err
-	}
-	if _, err := q.LockRefund(ctx, claim.RefundID); err != nil {
 		return err
 	}
 	if err := q.UnconfirmClaim(ctx, claimID); err != nil {
 		return err
 	}
-	_, err = Settle(ctx, q, claim.RefundID, at)
+	_, err = SettleRefund(ctx, q, id, at)
 	return err
 }
 
-// PayoutFailed records that a payout failed after its transaction was abandoned. Its
+// RefundPayoutFailed records that a payout failed after its transaction was abandoned. Its
 // claim waits for another payout. The claim is cancelled instead if its refund is
 // cancelled or if the database does not have the claim's address. It holds its amount
 // while a transaction of it can still be mined.
-func PayoutFailed(ctx context.Context, q *db.Queries, p db.Payout, at time.Time) error {
-	id, ok, err := of(ctx, q, p)
+func RefundPayoutFailed(ctx context.Context, q *db.Queries, p db.Payout, at time.Time) error {
+	id, ok, err := lockRefundOf(ctx, q, p.ClaimID)
 	if err != nil || !ok {
 		return err
 	}
@@ -89,7 +88,7 @@ func PayoutFailed(ctx context.Context, q *db.Queries, p db.Payout, at time.Time)
 	if err := q.RetryClaim(ctx, db.RetryClaimParams{ID: claim.ID, NextAt: at.Add(wait), WasBuilt: wasBuilt}); err != nil {
 		return err
 	}
-	l, err := Load(ctx, q, id)
+	l, err := LoadRefund(ctx, q, id)
 	if err != nil {
 		return err
 	}
@@ -98,7 +97,7 @@ func PayoutFailed(ctx context.Context, q *db.Queries, p db.Payout, at time.Time)
 			return err
 		}
 	}
-	_, err = Settle(ctx, q, id, at)
+	_, err = SettleRefund(ctx, q, id, at)
 	return err
 }
 
@@ -112,27 +111,31 @@ func pause(failures int32) time.Duration { return 10 * time.Minute << min(failur
 // payout pays, unless it is recorded already. Another payout of the same claim has
 // another transaction, so it gets an event of its own.
 func settleAndTell(ctx context.Context, q *db.Queries, refundID string, p db.Payout, name string, at time.Time) error {
-	l, err := Settle(ctx, q, refundID, at)
+	l, err := SettleRefund(ctx, q, refundID, at)
 	if err != nil {
 		return err
 	}
-	return l.tell(ctx, q, event.Refund{Type: name, ClaimID: *p.ClaimID, PayoutID: p.ID, At: at})
+	return l.Tell(ctx, q, name, *p.ClaimID, p.ID, at)
 }
 
-// Tell records an event of a refund, about one of its claims, or about the refund itself
-// if claimID is empty. It records each event once.
-func (l Loaded) Tell(ctx context.Context, q *db.Queries, name, claimID string, at time.Time) error {
-	return l.tell(ctx, q, event.Refund{Type: name, ClaimID: claimID, At: at})
-}
-
-func (l Loaded) tell(ctx context.Context, q *db.Queries, e event.Refund) (err error) {
-	told, err := q.HasEvent(ctx, db.HasEventParams{ResourceID: cmp.Or(e.ClaimID, l.Row.ID), Type: e.Type, Part: e.PayoutID})
+// Tell records an event of a refund: about one of its claims, or about the refund itself
+// if claimID is empty. payoutID is the claim's payout that the event is about; empty for
+// none. It records each event once.
+func (l Refund) Tell(ctx context.Context, q *db.Queries, name, claimID, payoutID string, at time.Time) error {
+	told, err := q.HasEvent(ctx, db.HasEventParams{ResourceID: cmp.Or(claimID, l.Row.ID), Type: name, Part: payoutID})
 	if err != nil || told {
 		return err
 	}
-	e.MerchantID = l.Row.MerchantID
-	if e.View, err = l.View(e.At); err != nil {
+	view, err := l.View(at)
+	if err != nil {
 		return err
 	}
-	return event.RecordRefund(ctx, q, e)
+	data := RefundData{ID: view.ID, RefundID: view.ID, Refund: view}
+	if at := slices.IndexFunc(view.Claims, func(c refund.ClaimState) bool { return c.ID == claimID }); at >= 0 {
+		data.Claim, data.ID = &view.Claims[at], claimID
+	}
+	_, err = Record(ctx, q, Event{
+		MerchantID: l.Row.MerchantID, Mode: config.Live, Type: name, ResourceID: data.ID, Part: payoutID, Data: data, At: at,
+	})
+	return err
 }

@@ -1,4 +1,4 @@
-package refundstore
+package chargestore
 
 import (
 	"context"
@@ -9,20 +9,20 @@ import (
 	"github.com/durapay/durapay/internal/refusals"
 )
 
-// Decision names a refund, or one of its claims, for a decision of its merchant.
-type Decision struct {
+// RefundDecision names a refund, or one of its claims, for a decision of its merchant.
+type RefundDecision struct {
 	RefundID string
 	// ClaimID is empty for the whole refund.
 	ClaimID string
 	Now     time.Time
 }
 
-// Approve approves claims that wait for it, so that they are paid, and writes the wakeup
+// ApproveClaims approves claims that wait for it, so that they are paid, and writes the wakeup
 // of the refund's workflow. It reports whether there were any. A second run finds them
-// approved. Approve returns refusals.Refund if no claim waits for approval, and none was
+// approved. ApproveClaims returns refusals.Refund if no claim waits for approval, and none was
 // approved.
-func Approve(ctx context.Context, q *db.Queries, in Decision) (approved bool, err error) {
-	l, err := Lock(ctx, q, in.RefundID)
+func ApproveClaims(ctx context.Context, q *db.Queries, in RefundDecision) (approved bool, err error) {
+	l, err := LockRefund(ctx, q, in.RefundID)
 	if err != nil {
 		return false, err
 	}
@@ -39,12 +39,12 @@ func Approve(ctx context.Context, q *db.Queries, in Decision) (approved bool, er
 	return true, settleAndWake(ctx, q, in)
 }
 
-// Cancel ends a refund, or cancels one claim so that its amount can be claimed again, and
+// CancelRefund ends a refund, or cancels one claim so that its amount can be claimed again, and
 // writes the wakeup of the refund's workflow. Claims that are being paid continue. A second
 // run finds it cancelled. It returns refusals.Refund if the refund or claim cannot be
 // cancelled any more.
-func Cancel(ctx context.Context, q *db.Queries, in Decision) error {
-	l, err := Lock(ctx, q, in.RefundID)
+func CancelRefund(ctx context.Context, q *db.Queries, in RefundDecision) error {
+	l, err := LockRefund(ctx, q, in.RefundID)
 	if err != nil {
 		return err
 	}
@@ -58,15 +58,15 @@ func Cancel(ctx context.Context, q *db.Queries, in Decision) error {
 	return settleAndWake(ctx, q, in)
 }
 
-func settleAndWake(ctx context.Context, q *db.Queries, in Decision) error {
-	if _, err := Settle(ctx, q, in.RefundID, in.Now); err != nil {
+func settleAndWake(ctx context.Context, q *db.Queries, in RefundDecision) error {
+	if _, err := SettleRefund(ctx, q, in.RefundID, in.Now); err != nil {
 		return err
 	}
 	return q.WakeRefunds(ctx, []string{in.RefundID})
 }
 
 // cancelClaim reports whether it cancelled the claim. One that was cancelled before stays so.
-func cancelClaim(ctx context.Context, q *db.Queries, l Loaded, in Decision) (bool, error) {
+func cancelClaim(ctx context.Context, q *db.Queries, l Refund, in RefundDecision) (bool, error) {
 	n, err := q.CancelClaim(ctx, db.CancelClaimParams{ID: in.ClaimID, RefundID: in.RefundID})
 	if err != nil || n > 0 {
 		return n > 0, err
@@ -78,7 +78,7 @@ func cancelClaim(ctx context.Context, q *db.Queries, l Loaded, in Decision) (boo
 }
 
 // cancelRefund reports whether it cancelled the refund. One that was cancelled before stays so.
-func cancelRefund(ctx context.Context, q *db.Queries, l Loaded, in Decision) (bool, error) {
+func cancelRefund(ctx context.Context, q *db.Queries, l Refund, in RefundDecision) (bool, error) {
 	status, err := l.Rules().StatusAt(in.Now)
 	switch {
 	case err != nil:
@@ -98,7 +98,7 @@ func cancelRefund(ctx context.Context, q *db.Queries, l Loaded, in Decision) (bo
 
 // anyClaim reports whether the named claim fulfils such; if none is named, whether any
 // claim does.
-func anyClaim(l Loaded, claimID string, such func(db.RefundClaim) bool) bool {
+func anyClaim(l Refund, claimID string, such func(db.RefundClaim) bool) bool {
 	for _, c := range l.Claims {
 		if (claimID == "" || c.RefundClaim.ID == claimID) && such(c.RefundClaim) {
 			return true

@@ -1,12 +1,4 @@
-// Package paymentrequest holds what a payment request is and when its link can
-// be used. It is a link that a merchant shares; each visit makes a charge of
-// its amount. A request for one payment is consumed by the first charge that
-// is confirmed.
-//
-//	active ◀──toggle──▶ inactive ──delete, never paid──▶ deleted
-//	   │
-//	   └──paid, single use──▶ consumed
-package paymentrequest
+package charge
 
 import (
 	"time"
@@ -16,22 +8,28 @@ import (
 
 // Limits of the texts of a request, in characters.
 const (
-	MaxDescription = 500
-	MaxReference   = 100
+	MaxRequestDescription = 500
+	MaxRequestReference   = 100
 )
 
-// Status is where a request stands.
-type Status string
+// RequestStatus is where a request stands.
+type RequestStatus string
 
 // The states of a request.
 const (
-	Active   Status = "active"
-	Inactive Status = "inactive"
-	Consumed Status = "consumed"
-	Expired  Status = "expired"
+	RequestActive   RequestStatus = "active"
+	RequestInactive RequestStatus = "inactive"
+	RequestConsumed RequestStatus = "consumed"
+	RequestExpired  RequestStatus = "expired"
 )
 
-// Request asks for one amount, once or any number of times.
+// Request is a payment request: a link that a merchant shares. Each visit makes a charge
+// of its amount. A request for one payment is consumed by the first charge that is
+// confirmed.
+//
+//	active ◀──toggle──▶ inactive ──delete, never paid──▶ deleted
+//	   │
+//	   └──paid, single use──▶ consumed
 type Request struct {
 	ID         string
 	MerchantID string
@@ -56,16 +54,16 @@ type Request struct {
 
 // StatusAt is the request's status at a moment. A paid request is consumed whatever
 // its switch is set to.
-func (r Request) StatusAt(now time.Time) Status {
+func (r Request) StatusAt(now time.Time) RequestStatus {
 	switch {
 	case r.ConsumedAt != nil:
-		return Consumed
+		return RequestConsumed
 	case !r.Active:
-		return Inactive
+		return RequestInactive
 	case r.ExpiresAt != nil && !now.Before(*r.ExpiresAt):
-		return Expired
+		return RequestExpired
 	default:
-		return Active
+		return RequestActive
 	}
 }
 

@@ -1,4 +1,4 @@
-package refundstore
+package chargestore
 
 import (
 	"context"
@@ -17,7 +17,7 @@ import (
 // has a daily sum: every person of the staff has their own, the merchant and the shop's
 // keys share one. It returns refusals.StepUp if the session must confirm the password
 // first.
-func automatic(ctx context.Context, q *db.Queries, in New, m db.Merchant, amount money.Piconero) (bool, error) {
+func automatic(ctx context.Context, q *db.Queries, in NewRefund, m db.Merchant, amount money.Piconero) (bool, error) {
 	switch {
 	case in.MadeBy != "":
 		return withinTheirDay(ctx, q, in, amount)
@@ -50,7 +50,7 @@ func staffHeld(ctx context.Context, q *db.Queries, merchantID string, now time.T
 // withinTheirDay reports whether a person of the staff may refund this amount in addition
 // today. It locks the person's row, so that two concurrent requests do not both find
 // room.
-func withinTheirDay(ctx context.Context, q *db.Queries, in New, more money.Piconero) (bool, error) {
+func withinTheirDay(ctx context.Context, q *db.Queries, in NewRefund, more money.Piconero) (bool, error) {
 	person, err := q.LockStaff(ctx, db.LockStaffParams{MerchantID: in.MerchantID, PersonID: in.MadeBy})
 	if postgres.IsNotFound(err) {
 		return false, refusals.New(refusals.Refund, "you do not work in this shop")
