@@ -76,110 +76,50 @@ func (c *createKeyCmd) newKey(box *secret.Box) (madeKey, db.InsertSwapKeyParams,
 }
 
 type tradesCmd struct {
-	List    listTradesCmd `cmd:"" help:"List trades, newest first."`
-	Show    showTradeCmd  `cmd:"" help:"Show a trade with its deposits, transactions and events."`
-	Retry   retryCmd      `cmd:"" help:"Have a transaction that failed tried again: what was built is relayed, never built again."`
-	Refund  refundCmd     `cmd:"" help:"Send the deposit of a payout back that failed and was never built."`
-	Release releaseCmd    `cmd:"" help:"Build a transaction anew that can never be mined any more, because others in blocks spend its coins."`
-	End     endCmd        `cmd:"" help:"End a trade's waiting for a deposit that is locked for years, or that left the chain for good."`
-	Dead    deadCmd       `cmd:"" help:"Show status webhooks that were given up."`
-	Resend  resendCmd     `cmd:"" help:"Send a status webhook again that was given up."`
+	List listTrades `cmd:"" help:"List trades, newest first."`
+	Show struct {
+		TradeID string `arg:"" help:"Trade identifier."`
+	} `cmd:"" help:"Show a trade with its deposits, transactions and events."`
+	Retry  onePayment `cmd:"" help:"Have a transaction that failed tried again: what was built is relayed, never built again."`
+	Refund struct {
+		Payment int64 `arg:"" help:"Number of the payout, as show tells it."`
+	} `cmd:"" help:"Send the deposit of a payout back that failed and was never built."`
+	Release onePayment `cmd:"" help:"Build a transaction anew that can never be mined any more, because others in blocks spend its coins."`
+	End     struct {
+		TradeID string `arg:"" help:"Trade identifier."`
+	} `cmd:"" help:"End a trade's waiting for a deposit that is locked for years, or that left the chain for good."`
+	Dead   deadCmd   `cmd:"" help:"Show status webhooks that were given up."`
+	Resend resendCmd `cmd:"" help:"Send a status webhook again that was given up."`
+
+	// asked is the trade that askAbout found.
+	asked string
 }
 
-type listTradesCmd struct {
+type onePayment struct {
+	Payment int64 `arg:"" help:"Number of the transaction, as show tells it."`
+}
+
+type listTrades struct {
 	Status *string `help:"Only trades with this status." xor:"which"`
 	Stuck  bool    `help:"Only trades with an open alert, or settled for more than an hour." xor:"which"`
-	Limit  int32   `default:"50" help:"Rows, 1 to 200."`
+	rowFlags
 }
 
-// Run lists trades.
-func (c *listTradesCmd) Run(ctx context.Context) error {
-	return asAdmin(ctx, func(d *operator.Admin) (operator.Trades, error) {
-		rows := pageFlags{Limit: c.Limit}.rows()
-		if c.Stuck {
-			return d.StuckTrades(ctx, rows)
-		}
-		return d.Trades(ctx, c.Status, rows)
-	})
-}
-
-type showTradeCmd struct {
-	TradeID string `arg:"" help:"Trade identifier."`
-}
-
-// Run shows one trade.
-func (c *showTradeCmd) Run(ctx context.Context) error {
-	return asAdmin(ctx, func(d *operator.Admin) (operator.WholeTrade, error) { return d.Trade(ctx, c.TradeID) })
-}
-
-type retryCmd struct {
-	Payment int64 `arg:"" help:"Number of the transaction, as show tells it."`
-}
-
-// Run retries the transaction.
-func (c *retryCmd) Run(ctx context.Context, admin *adminCmd) error {
-	return retryTradePayment(ctx, workflows.RetryTradePayment{TradePaymentID: c.Payment, Actor: string(admin.actor())})
-}
-
-type refundCmd struct {
-	Payment int64 `arg:"" help:"Number of the payout, as show tells it."`
-}
-
-// Run changes the payout into a refund.
-func (c *refundCmd) Run(ctx context.Context, admin *adminCmd) error {
-	return retryTradePayment(ctx, workflows.RetryTradePayment{TradePaymentID: c.Payment, Actor: string(admin.actor()), Refund: true})
-}
-
-type releaseCmd struct {
-	Payment int64 `arg:"" help:"Number of the transaction, as show tells it."`
-}
-
-// Run abandons the transaction's bytes. If it is too early for that, the command fails, and
-// the error tells when to try again.
-func (c *releaseCmd) Run(ctx context.Context, admin *adminCmd) error {
-	return retryTradePayment(ctx, workflows.RetryTradePayment{TradePaymentID: c.Payment, Actor: string(admin.actor()), Release: true})
-}
-
-// retryTradePayment sends an update to the trade's workflow. It starts a new run if the last
-// one has ended.
-func retryTradePayment(ctx context.Context, in workflows.RetryTradePayment) error {
-	b, err := openBase(ctx, "durapay-admin")
-	if err != nil {
-		return err
+func (c *listTrades) of(ctx context.Context, d *operator.Admin) (operator.Trades, error) {
+	if c.Stuck {
+		return d.StuckTrades(ctx, c.rows())
 	}
-	defer b.close()
+	return d.Trades(ctx, c.Status, c.rows())
+}
+
+// askAbout sends an update about a transaction to the workflow of its trade.
+func (c *tradesCmd) askAbout(ctx context.Context, b *base, in workflows.RetryTradePayment) error {
 	t, err := b.store.GetTradePayment(ctx, in.TradePaymentID)
 	if err != nil {
 		return fmt.Errorf("transaction %d: %w", in.TradePaymentID, err)
 	}
-	return b.askTrade(ctx, t.TradeID, workflows.RetryUpdate, in)
-}
-
-type endCmd struct {
-	TradeID string `arg:"" help:"Trade identifier."`
-}
-
-// Run ends the trade's wait.
-func (c *endCmd) Run(ctx context.Context, admin *adminCmd) error {
-	b, err := openBase(ctx, "durapay-admin")
-	if err != nil {
-		return err
-	}
-	defer b.close()
-	if _, err := b.store.GetTrade(ctx, c.TradeID); err != nil {
-		return fmt.Errorf("trade %s: %w", c.TradeID, err)
-	}
-	return b.askTrade(ctx, c.TradeID, workflows.EndTradeUpdate, workflows.EndTrade{Actor: string(admin.actor())})
-}
-
-// askTrade sends an update to a trade's workflow and prints the trade after the update. It
-// starts a new run if the last one has ended.
-func (b *base) askTrade(ctx context.Context, tradeID, update string, in any) error {
-	row := dispatch.Row{Kind: outbox.Trades, ID: tradeID}
-	if err := (dispatch.Dispatcher{Client: b.temporal}).Ask(ctx, row, dispatch.Update{Name: update, Args: []any{in}}, nil); err != nil {
-		return err
-	}
-	return asAdmin(ctx, func(d *operator.Admin) (operator.WholeTrade, error) { return d.Trade(ctx, tradeID) })
+	c.asked = t.TradeID
+	return b.ask(ctx, dispatch.Row{Kind: outbox.Trades, ID: t.TradeID}, workflows.RetryUpdate, in)
 }
 
 type deadCmd struct {
