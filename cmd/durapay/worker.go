@@ -135,7 +135,7 @@ func (b *base) workerDeps(ctx context.Context, nudge func()) (worker.Deps, error
 		Payouts: &payouts.Handler{
 			Store: b.store, Secret: b.box, Daemon: live.daemon, Wallets: wallets.pairs(config.Live), Clock: clock,
 			FeeRate: cfg.FeeRate.Decimal, Witness: keeper,
-			Finished: func(outcome payout.Status) { b.metrics.Payout(string(outcome)) },
+			Finished: func(outcome payout.Status) { b.metrics.Payouts.WithLabelValues(string(outcome)).Inc() },
 		},
 		Watch: b.merchantWatch(wallets, nudge),
 		Pool: &addresspool.Handler{
@@ -213,8 +213,8 @@ func (b *base) webhooks() *deliveries.Handler {
 		Sender: outbound.NewSender(outbound.SenderConfig{
 			Policy: outbound.Policy{AllowedNets: b.cfg.WebhookAllowedNets}, SOCKS5Proxy: b.cfg.SOCKS5Proxy,
 		}),
-		Finished:      func(outcome webhook.Status) { b.metrics.Delivery(string(outcome)) },
-		TradeFinished: func(outcome webhook.Status) { b.metrics.TradeDelivery(string(outcome)) },
+		Finished:      func(outcome webhook.Status) { b.metrics.Deliveries.WithLabelValues(string(outcome)).Inc() },
+		TradeFinished: func(outcome webhook.Status) { b.metrics.TradeDeliveries.WithLabelValues(string(outcome)).Inc() },
 		Reported:      b.metrics.Delivered,
 	}
 }
@@ -224,7 +224,7 @@ func (b *base) webhooks() *deliveries.Handler {
 func (b *base) mails() (*mails.Handler, error) {
 	a := &mails.Handler{
 		Store: b.store, Secret: b.box, Templates: mail.NewTemplates(), PublicURL: b.cfg.PublicURL, Clock: clock,
-		Finished: func(kind mails.Kind, outcome mails.MailState) { b.metrics.Mail(string(kind), string(outcome)) },
+		Finished: func(kind mails.Kind, outcome mails.MailState) { b.metrics.Mails.WithLabelValues(string(kind), string(outcome)).Inc() },
 	}
 	if b.cfg.SMTPHost == "" {
 		return a, nil
