@@ -107,53 +107,40 @@ func (b *base) walletUsable(ctx context.Context, id string) error {
 	return err
 }
 
-func (b *base) countCharges(ctx context.Context) (map[string]int64, error) {
-	rows, err := b.store.CountPendingCharges(ctx)
-	counts := map[string]int64{string(config.Live): 0, string(config.Sandbox): 0}
-	for _, r := range rows {
-		counts[r.Mode] = r.Charges
-	}
-	return counts, err
-}
-
-// countWakeups counts the wakeups that wait to be sent.
-func (b *base) countWakeups(ctx context.Context) (map[string]int64, error) {
-	rows, err := b.store.CountWakeups(ctx)
-	counts := map[string]int64{}
+// measure adds the metrics that are counted in the database.
+func (b *base) measure(exchange bool) {
+	var kinds []string
 	for _, kind := range outbox.Kinds() {
-		counts[string(kind)] = 0
+		kinds = append(kinds, string(kind))
 	}
-	for _, r := range rows {
-		counts[r.Kind] = r.Count
+	m, q := b.metrics, b.store
+	m.Charges(counts(q.CountPendingCharges, func(r db.CountPendingChargesRow) (string, int64) { return r.Mode, r.Charges },
+		string(config.Live), string(config.Sandbox)))
+	m.Alerts(counts(q.CountOpenAlerts, func(r db.CountOpenAlertsRow) (string, int64) { return r.Kind, r.Count }))
+	m.Wakeups(counts(q.CountWakeups, func(r db.CountWakeupsRow) (string, int64) { return r.Kind, r.Count }, kinds...))
+	m.AddressesHandedOut(counts(q.AddressesHandedOut, func(r db.AddressesHandedOutRow) (string, int64) { return r.ID, r.Addresses }))
+	m.BusinessNotices(counts(q.CountWaitingByFrequency, func(r db.CountWaitingByFrequencyRow) (string, int64) { return r.Frequency, r.Notices },
+		string(businessnotice.AtOnce), string(businessnotice.Daily)))
+	if exchange {
+		m.Trades(counts(q.CountTradesByStatus, func(r db.CountTradesByStatusRow) (string, int64) { return r.Status, r.Count }))
+		m.Inventory(b.holdings)
 	}
-	return counts, err
 }
 
-func (b *base) countNotices(ctx context.Context) (map[string]int64, error) {
-	rows, err := b.store.CountWaitingByFrequency(ctx)
-	counts := map[string]int64{string(businessnotice.AtOnce): 0, string(businessnotice.Daily): 0}
-	for _, r := range rows {
-		counts[r.Frequency] = r.Notices
+// counts returns the counts of a query, and 0 for the labels that are always shown.
+func counts[R any](query func(context.Context) ([]R, error), of func(R) (label string, n int64), always ...string) telemetry.Count {
+	return func(ctx context.Context) (map[string]int64, error) {
+		rows, err := query(ctx)
+		all := map[string]int64{}
+		for _, label := range always {
+			all[label] = 0
+		}
+		for _, r := range rows {
+			label, n := of(r)
+			all[label] = n
+		}
+		return all, err
 	}
-	return counts, err
-}
-
-func (b *base) countAddresses(ctx context.Context) (map[string]int64, error) {
-	rows, err := b.store.AddressesHandedOut(ctx)
-	counts := make(map[string]int64, len(rows))
-	for _, r := range rows {
-		counts[r.ID] = r.Addresses
-	}
-	return counts, err
-}
-
-func (b *base) countTrades(ctx context.Context) (map[string]int64, error) {
-	rows, err := b.store.CountTradesByStatus(ctx)
-	counts := map[string]int64{}
-	for _, r := range rows {
-		counts[r.Status] = r.Count
-	}
-	return counts, err
 }
 
 func (b *base) holdings(ctx context.Context) ([]telemetry.Holding, error) {
@@ -165,13 +152,4 @@ func (b *base) holdings(ctx context.Context) ([]telemetry.Holding, error) {
 		})
 	}
 	return list, err
-}
-
-func (b *base) countAlerts(ctx context.Context) (map[string]int64, error) {
-	rows, err := b.store.CountOpenAlerts(ctx)
-	counts := map[string]int64{}
-	for _, r := range rows {
-		counts[r.Kind] = r.Count
-	}
-	return counts, err
 }

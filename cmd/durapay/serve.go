@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -72,20 +71,7 @@ func serveOnion(ctx context.Context, listen string, handler http.Handler) error 
 
 // serveOn is serve on an open listener, and closes the listener.
 func serveOn(ctx context.Context, listener net.Listener, server *http.Server) error {
-	failed := make(chan error, 1)
-	go func() { failed <- server.Serve(listener) }()
-	select {
-	case err := <-failed:
-		return fmt.Errorf("listener %s: %w", listener.Addr(), err)
-	case <-ctx.Done():
-	}
-	graceful, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTime)
-	defer cancel()
-	err := server.Shutdown(graceful)
-	if served := <-failed; !errors.Is(served, http.ErrServerClosed) {
-		err = errors.Join(err, served)
-	}
-	return err
+	return telemetry.ServeOn(ctx, listener, server, "listener "+listener.Addr().String(), closeTime)
 }
 
 const (

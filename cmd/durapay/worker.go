@@ -62,15 +62,7 @@ func (c *workerCmd) Run(ctx context.Context) error {
 	if err := b.forgetWallets(ctx, deps); err != nil {
 		return err
 	}
-	b.metrics.Charges(b.countCharges)
-	b.metrics.Alerts(b.countAlerts)
-	b.metrics.Wakeups(b.countWakeups)
-	b.metrics.AddressesHandedOut(b.countAddresses)
-	b.metrics.BusinessNotices(b.countNotices)
-	if deps.Exchange != nil {
-		b.metrics.Trades(b.countTrades)
-		b.metrics.Inventory(b.holdings)
-	}
+	b.measure(deps.Exchange != nil)
 	readiness, err := b.readiness()
 	if err != nil {
 		return err
@@ -224,7 +216,9 @@ func (b *base) webhooks() *deliveries.Handler {
 func (b *base) mails() (*mails.Handler, error) {
 	a := &mails.Handler{
 		Store: b.store, Secret: b.box, Templates: mail.NewTemplates(), PublicURL: b.cfg.PublicURL, Clock: clock,
-		Finished: func(kind mails.Kind, outcome mails.MailState) { b.metrics.Mails.WithLabelValues(string(kind), string(outcome)).Inc() },
+		Finished: func(kind mails.Kind, outcome mails.MailState) {
+			b.metrics.Mails.WithLabelValues(string(kind), string(outcome)).Inc()
+		},
 	}
 	if b.cfg.SMTPHost == "" {
 		return a, nil
