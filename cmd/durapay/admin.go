@@ -15,7 +15,6 @@ import (
 	"github.com/durapay/durapay/internal/notice"
 	"github.com/durapay/durapay/internal/operator"
 	"github.com/durapay/durapay/internal/postgres"
-	"github.com/durapay/durapay/internal/rekey"
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/telemetry"
 )
@@ -84,7 +83,7 @@ func rekeyAll(ctx context.Context, cfg config.Config, store *postgres.Store) err
 	if err != nil {
 		return err
 	}
-	n, err := rekey.All(ctx, store, box)
+	n, err := operator.Rekey(ctx, store, box)
 	if err == nil {
 		fmt.Printf("%d values sealed with the newest key\n", n)
 	}

@@ -71,7 +71,7 @@ var rows = []row{
 		[]string{"kills", "swaps"},
 		[]string{"activities/swaps", "activities/ordering"},
 	},
-	{[]string{"temporal", "kills", "restores", "swaps", "payments"}, []string{"internal/secret", "internal/rekey", "internal/config"}},
+	{[]string{"temporal", "kills", "restores", "swaps", "payments"}, []string{"internal/secret", "internal/operator/rekey.go", "internal/config"}},
 
 	// The APIs.
 	{[]string{"temporal", "payments"}, []string{"api/merchant/...", "api/access", "api/httpapi", "api/service", "internal/simulated"}},
