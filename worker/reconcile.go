@@ -12,7 +12,6 @@ import (
 	"google.golang.org/grpc/codes"
 
 	"github.com/durapay/durapay/internal/outbox"
-	"github.com/durapay/durapay/internal/overdue"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/workflows"
@@ -68,7 +67,7 @@ func (r Reconciler) Run(ctx context.Context) (Reconciled, error) {
 }
 
 // Wake does for overdue items what Run does for all rows.
-func (r Reconciler) Wake(ctx context.Context, items []overdue.Item) error {
+func (r Reconciler) Wake(ctx context.Context, items []outbox.Overdue) error {
 	tasks := make([]task, 0, len(items))
 	for _, i := range items {
 		tasks = append(tasks, task{row: dispatch.Row{Kind: i.Kind, ID: i.ID, MerchantID: i.MerchantID}})

@@ -21,7 +21,6 @@ import (
 	"github.com/durapay/durapay/activities/mails"
 	"github.com/durapay/durapay/deploy/dev/temporaltest"
 	"github.com/durapay/durapay/internal/outbox"
-	"github.com/durapay/durapay/internal/overdue"
 	"github.com/durapay/durapay/internal/simulated"
 	"github.com/durapay/durapay/workflows"
 	"github.com/durapay/durapay/workflows/dispatch"
@@ -128,7 +127,7 @@ func (e ended) byHand(t *testing.T) map[string]func(id string) {
 
 // rows are one row of each kind.
 func rows() (list []dispatch.Row) {
-	for _, kind := range append(overdue.Kinds(), outbox.Mails, outbox.Refunds) {
+	for _, kind := range append(outbox.OverdueKinds(), outbox.Mails, outbox.Refunds) {
 		list = append(list, dispatch.Row{Kind: kind, ID: "1", MerchantID: "m1"})
 	}
 	return list

@@ -17,7 +17,7 @@ import (
 
 	"github.com/durapay/durapay/deploy/runbooks"
 	"github.com/durapay/durapay/internal/operator"
-	"github.com/durapay/durapay/internal/overdue"
+	"github.com/durapay/durapay/internal/outbox"
 )
 
 // TestAlertsLeadToTheirRunbooks compares the desk's runbooks with those in the alert rules of
@@ -89,7 +89,7 @@ func TestEverythingThatIsStuckLeadsOn(t *testing.T) {
 		list.Set(reflect.Append(list, row))
 	}
 	answer.Overdue = answer.Overdue[:0:0]
-	for _, kind := range overdue.Kinds() {
+	for _, kind := range outbox.OverdueKinds() {
 		answer.Overdue = append(answer.Overdue, operator.OverdueItem{Kind: kind, ID: "x"})
 	}
 	v := &visit{Desk: &Desk{Deps: Deps{TemporalUI: "http://ui.example"}}}

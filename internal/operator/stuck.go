@@ -7,7 +7,6 @@ import (
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/outbox"
-	"github.com/durapay/durapay/internal/overdue"
 	"github.com/durapay/durapay/internal/payout"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/refund"
@@ -78,7 +77,7 @@ type Stuck struct {
 func (d *Admin) Stuck(ctx context.Context) (Stuck, error) {
 	now := d.now()
 	list := Stuck{Overdue: []OverdueItem{}, Payouts: []StuckPayout{}, Charges: []UnbackedCharge{}, Wallets: []StaleWallet{}}
-	items, err := overdue.Find(ctx, d.Store.Queries, overdue.Search{Now: now, Grace: d.ConfirmGrace, MaxRows: MaxRows})
+	items, err := outbox.FindOverdue(ctx, d.Store.Queries, outbox.OverdueSearch{Now: now, Grace: d.ConfirmGrace, MaxRows: MaxRows})
 	if err != nil {
 		return list, err
 	}

@@ -64,7 +64,7 @@ var rows = []row{
 		[]string{
 			"activities/charges", "internal/chargestore", "activities/deliveries", "activities/mails", "activities/addresspool",
 			"activities/upkeep", "activities/tasks",
-			"internal/event", "internal/refundstore", "internal/overdue",
+			"internal/event", "internal/refundstore",
 		},
 	},
 	{
