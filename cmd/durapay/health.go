@@ -35,23 +35,27 @@ func (b *base) readiness() (*telemetry.Readiness, error) {
 		return nil, err
 	}
 	live, sandbox := config.OfMode(wallets, config.Live), config.OfMode(wallets, config.Sandbox)
-	checks := map[string]telemetry.Check{
+	ready := b.needs(b.prices.Ready, live, b.walletUsable).Besides("fork", b.knowsForks)
+	if len(sandbox) > 0 {
+		ready.Besides("sandbox", func(ctx context.Context) error {
+			return errors.Join(b.noneInSafeMode(ctx, sandbox), eachUsable(ctx, sandbox, b.walletUsable))
+		})
+	}
+	return ready, nil
+}
+
+// needs checks the parts that requests need, with the wallets of these IDs.
+func (b *base) needs(price telemetry.Check, wallets []string, usable func(ctx context.Context, id string) error) *telemetry.Readiness {
+	return telemetry.NewReadiness(map[string]telemetry.Check{
 		"postgres": b.store.Ping,
 		"temporal": func(ctx context.Context) error {
 			_, err := b.temporal.CheckHealth(ctx, &client.CheckHealthRequest{})
 			return err
 		},
-		"price":     b.prices.Ready,
-		"safe_mode": func(ctx context.Context) error { return b.noneInSafeMode(ctx, live) },
-		"wallet":    func(ctx context.Context) error { return b.walletsUsable(ctx, live) },
-	}
-	ready := telemetry.NewReadiness(checks, clock, b.log).Mention("proxy", b.proxy.Up).Besides("fork", b.knowsForks)
-	if len(sandbox) > 0 {
-		ready.Besides("sandbox", func(ctx context.Context) error {
-			return errors.Join(b.noneInSafeMode(ctx, sandbox), b.walletsUsable(ctx, sandbox))
-		})
-	}
-	return ready, nil
+		"price":     price,
+		"safe_mode": func(ctx context.Context) error { return b.noneInSafeMode(ctx, wallets) },
+		"wallet":    func(ctx context.Context) error { return eachUsable(ctx, wallets, usable) },
+	}, clock, b.log).Mention("proxy", b.proxy.Up)
 }
 
 // knowsForks returns an error while a fork is announced that the daemon does not support.
@@ -66,9 +70,9 @@ func (b *base) knowsForks(ctx context.Context) error {
 	return err
 }
 
-func (b *base) walletsUsable(ctx context.Context, ids []string) error {
+func eachUsable(ctx context.Context, ids []string, usable func(ctx context.Context, id string) error) error {
 	for _, id := range ids {
-		if err := b.walletUsable(ctx, id); err != nil {
+		if err := usable(ctx, id); err != nil {
 			return err
 		}
 	}
@@ -97,12 +101,26 @@ func (b *base) walletUsable(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	if !b.isWatched(wallet.ScannedAt) {
-		return fmt.Errorf("wallet %s is not being watched", id)
-	}
 	free, err := b.store.FreeAddresses(ctx, db.FreeAddressesParams{WalletID: id, Limit: 1})
-	if err == nil && free == 0 {
-		err = errors.New("wallet " + id + " has no unused address ready")
+	return b.usable(id, wallet.ScannedAt, free, err)
+}
+
+func (b *base) exchangeWalletUsable(ctx context.Context, id string) error {
+	wallet, err := b.store.GetExchangeWallet(ctx, id)
+	if err != nil {
+		return err
+	}
+	free, err := b.store.CountFreeExchangeAddresses(ctx, id)
+	return b.usable(id, wallet.BalanceCurrentAt, free, err)
+}
+
+// usable returns an error for a wallet that was not scanned lately, or has no free address.
+func (b *base) usable(id string, scanned *time.Time, free int64, err error) error {
+	switch {
+	case !b.isWatched(scanned):
+		return fmt.Errorf("wallet %s is not being watched", id)
+	case err == nil && free == 0:
+		return errors.New("wallet " + id + " has no unused address ready")
 	}
 	return err
 }

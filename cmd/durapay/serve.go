@@ -9,7 +9,11 @@ import (
 	"runtime/debug"
 	"time"
 
+	"github.com/go-chi/httprate"
+	"golang.org/x/sync/errgroup"
+
 	"github.com/durapay/durapay/api/web"
+	"github.com/durapay/durapay/internal/ratelimit"
 	"github.com/durapay/durapay/internal/telemetry"
 )
 
@@ -35,6 +39,32 @@ func leaving(ctx context.Context, ready *telemetry.Readiness, pause time.Duratio
 		time.AfterFunc(pause, stop)
 	})
 	return serving, stop
+}
+
+// serveInternal answers on the internal listener.
+func (b *base) serveInternal(ctx context.Context, group *errgroup.Group, handler http.Handler) {
+	group.Go(func() error {
+		return telemetry.Serve(ctx, b.cfg.InternalListen, telemetry.ForHosts(b.cfg.InternalHosts, handler))
+	})
+}
+
+// runAll runs parts of a service until ctx ends.
+func runAll(ctx context.Context, group *errgroup.Group, parts ...interface{ Run(ctx context.Context) }) {
+	for _, part := range parts {
+		group.Go(func() error { part.Run(ctx); return nil })
+	}
+}
+
+// counter returns what makes the counters of rate limits; nil if there are no limits.
+func (b *base) counter(ctx context.Context, group *errgroup.Group) func(bucket string) httprate.LimitCounter {
+	if !b.cfg.RateLimits {
+		return nil
+	}
+	return func(bucket string) httprate.LimitCounter {
+		counter := ratelimit.New(b.store, bucket, b.log)
+		runAll(ctx, group, counter)
+		return counter
+	}
 }
 
 // newServer returns a server with the time limits of a connection.

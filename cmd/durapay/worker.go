@@ -73,13 +73,10 @@ func (c *workerCmd) Run(ctx context.Context) error {
 	}
 
 	group, ctx := errgroup.WithContext(ctx)
-	group.Go(func() error {
-		return telemetry.Serve(ctx, b.cfg.InternalListen, telemetry.ForHosts(b.cfg.InternalHosts, internal))
-	})
-	group.Go(func() error { b.proxy.Run(ctx); return nil })
-	group.Go(func() error { b.prices.Run(ctx); return nil })
+	b.serveInternal(ctx, group, internal)
+	runAll(ctx, group, b.proxy, b.prices)
 	if coinPrices != nil {
-		group.Go(func() error { coinPrices.Run(ctx); return nil })
+		runAll(ctx, group, coinPrices)
 	}
 	// The worker runs the first tasks of the workflows that the outbox starts, so it ends after
 	// the outbox.
