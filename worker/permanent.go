@@ -12,7 +12,7 @@ import (
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/temporal"
 
-	"github.com/durapay/durapay/internal/simulated"
+	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/workflows"
 )
 
@@ -144,7 +144,7 @@ func (d Deps) startPermanent(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := d.ensure(ctx, workflows.MerchantQueue, workflows.WatchWorkflowID(simulated.Wallet), simulated.Wallet, workflows.Watch); err != nil {
+	if err := d.ensure(ctx, workflows.MerchantQueue, workflows.WatchWorkflowID(charge.SimulatedWallet), charge.SimulatedWallet, workflows.Watch); err != nil {
 		return err
 	}
 	if d.Exchange == nil {

@@ -20,8 +20,8 @@ import (
 	"github.com/durapay/durapay/activities/exchangewatch"
 	"github.com/durapay/durapay/activities/mails"
 	"github.com/durapay/durapay/deploy/dev/temporaltest"
+	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/outbox"
-	"github.com/durapay/durapay/internal/simulated"
 	"github.com/durapay/durapay/workflows"
 	"github.com/durapay/durapay/workflows/dispatch"
 )
@@ -177,7 +177,7 @@ func TestWhatAlwaysRunsComesBack(t *testing.T) {
 	e := openEnded(t)
 	e.minute(t)
 	permanent := []string{
-		workflows.WatchWorkflowID("live-1"), workflows.PoolWorkflowID("live-1"), workflows.WatchWorkflowID(simulated.Wallet),
+		workflows.WatchWorkflowID("live-1"), workflows.PoolWorkflowID("live-1"), workflows.WatchWorkflowID(charge.SimulatedWallet),
 		workflows.WatchWorkflowID("xmr"), workflows.ConsolidateWorkflowID("xmr"),
 	}
 	for how, end := range e.byHand(t) {

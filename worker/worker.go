@@ -17,7 +17,7 @@ import (
 	"go.temporal.io/sdk/workflow"
 
 	"github.com/durapay/durapay/activities"
-	"github.com/durapay/durapay/internal/simulated"
+	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/telemetry"
 	"github.com/durapay/durapay/workflows"
 )
@@ -111,7 +111,7 @@ func until(ctx context.Context, stopped <-chan error) error {
 func (d Deps) workers() (activities, deciders []worker.Worker) {
 	activities = []worker.Worker{
 		d.caller(workflows.WebhookQueue, WebhookAttempts, d.RegisterAttempts), d.caller(workflows.OutsideQueue, outsideCalls, d.RegisterOutside),
-		d.watcher(simulated.Wallet, d.RegisterWatching),
+		d.watcher(charge.SimulatedWallet, d.RegisterWatching),
 	}
 	for _, id := range d.WalletIDs {
 		activities = append(activities, d.builder(workflows.PayoutQueue(id), d.RegisterBuilding), d.watcher(id, d.RegisterWatching))

@@ -11,10 +11,10 @@ import (
 	"github.com/durapay/durapay/activities/scans"
 	"github.com/durapay/durapay/activities/tasks"
 	"github.com/durapay/durapay/internal/chain/xmrwallet"
+	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
-	"github.com/durapay/durapay/internal/simulated"
 	"github.com/durapay/durapay/internal/watch"
 )
 
@@ -52,7 +52,7 @@ func (a *Handler) WatchWallet(ctx context.Context, in tasks.Wallet) error {
 
 // Scanner returns a watcher of one wallet that remembers its last scan.
 func (a *Handler) Scanner(walletID string) (scans.Scan, error) {
-	if walletID == simulated.Wallet {
+	if walletID == charge.SimulatedWallet {
 		return a.scanSimulated, nil
 	}
 	pair, ok := a.Wallets[walletID]

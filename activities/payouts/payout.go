@@ -17,7 +17,6 @@ import (
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/refundstore"
 	"github.com/durapay/durapay/internal/refusals"
-	"github.com/durapay/durapay/internal/safemode"
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/wire"
 )
@@ -86,7 +85,7 @@ func (a *Handler) CheckSweep(ctx context.Context, in CheckSweep) error {
 	if m.PayoutAddressSealed == nil {
 		return refusals.New(refusals.NoPayout, "no payout address is set")
 	}
-	if err := safemode.Check(ctx, a.Store.Queries, m.LiveWalletID); err != nil {
+	if err := postgres.CheckSafeMode(ctx, a.Store.Queries, m.LiveWalletID); err != nil {
 		return err
 	}
 	if err := refuseHeld(m, a.Clock()); err != nil {

@@ -31,7 +31,6 @@ import (
 	"github.com/durapay/durapay/internal/rates"
 	"github.com/durapay/durapay/internal/sanctions"
 	"github.com/durapay/durapay/internal/secret"
-	"github.com/durapay/durapay/internal/simulated"
 	"github.com/durapay/durapay/internal/telemetry"
 	"github.com/durapay/durapay/internal/webhook"
 	"github.com/durapay/durapay/worker"
@@ -174,7 +173,7 @@ func (b *base) merchantWatch(wallets merchantWallets, nudge func()) *merchantwat
 	for id, w := range wallets {
 		rhythms[id] = b.rhythm(id, w.publisher)
 	}
-	rhythms[simulated.Wallet] = b.rhythm(simulated.Wallet, push.Publisher{})
+	rhythms[charge.SimulatedWallet] = b.rhythm(charge.SimulatedWallet, push.Publisher{})
 	return &merchantwatch.Handler{
 		Store: b.store, Wallets: wallets.pairs(config.Live, config.Sandbox), Rhythms: rhythms, Clock: clock,
 		Nudge: nudge, Scanned: b.metrics.WatcherScanned,

@@ -58,7 +58,7 @@ var rows = []row{
 	},
 	{[]string{"chains", "places", "hints", "forks", "kills", "restores", "chaos", "swaps"}, []string{"activities/trades"}},
 	{[]string{"chains", "hints", "forks", "kills"}, []string{"internal/push/...", "internal/jsonrpc", "activities/merchantwatch", "activities/exchangewatch", "activities/scans"}},
-	{[]string{"kills", "restores", "chaos"}, []string{"internal/postgres/...", "internal/outbox", "worker", "activities", "internal/safemode"}},
+	{[]string{"kills", "restores", "chaos"}, []string{"internal/postgres/...", "internal/outbox", "worker", "activities"}},
 	{
 		[]string{"kills", "payments"},
 		[]string{
@@ -74,7 +74,7 @@ var rows = []row{
 	{[]string{"temporal", "kills", "restores", "swaps", "payments"}, []string{"internal/secret", "internal/operator/rekey.go", "internal/config"}},
 
 	// The APIs.
-	{[]string{"temporal", "payments"}, []string{"api/merchant/...", "api/access", "api/httpapi", "api/service", "internal/simulated"}},
+	{[]string{"temporal", "payments"}, []string{"api/merchant/...", "api/access", "api/httpapi", "api/service"}},
 	{[]string{"browser"}, []string{"api/pages/...", "api/desk", "api/opdesk", "api/docs", "internal/browsertest"}},
 	{[]string{"plugins"}, []string{"api/greenfield/...", "internal/invoice", "tools/greenfield"}},
 	{[]string{"exchange", "swaps"}, []string{"api/swap", "api/aggregator", "api/exchangeapi", "internal/exchange", "internal/swapquote", "internal/provider/..."}},
@@ -99,7 +99,7 @@ var rows = []row{
 		"internal/account", "internal/alert", "internal/businessnotice", "internal/charge", "internal/coin", "internal/listen", "internal/mail",
 		"internal/money", "internal/notice", "internal/operator", "internal/paymentrequest", "internal/payout", "internal/pgtest",
 		"internal/permission", "internal/ratelimit", "internal/rates", "internal/refund",
-		"internal/refusals", "internal/release", "internal/report", "internal/sanctions",
+		"internal/refusals", "internal/report", "internal/sanctions",
 		"internal/swap", "internal/telemetry", "internal/trade", "internal/wire",
 		"internal/webhook",
 	}},
