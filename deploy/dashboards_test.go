@@ -51,7 +51,7 @@ func exposed(t *testing.T) (names, labels map[string]bool) {
 	m.Alerts(one)
 	m.AddressesHandedOut(one)
 	m.Trades(one)
-	m.Inventory(func(context.Context) ([]telemetry.Holding, error) { return []telemetry.Holding{{Wallet: "x"}}, nil })
+	m.Inventory(func(context.Context) (telemetry.Holdings, error) { return telemetry.Holdings{"x": {"total": {}}}, nil })
 	families, err := m.Registry().Gather()
 	require.NoError(t, err)
 	names, labels = map[string]bool{}, map[string]bool{"le": true, "job": true, "instance": true}

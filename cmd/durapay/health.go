@@ -11,6 +11,7 @@ import (
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/businessnotice"
 	"github.com/durapay/durapay/internal/config"
+	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/outbound"
 	"github.com/durapay/durapay/internal/outbox"
 	"github.com/durapay/durapay/internal/postgres/db"
@@ -161,13 +162,11 @@ func counts[R any](query func(context.Context) ([]R, error), of func(R) (label s
 	}
 }
 
-func (b *base) holdings(ctx context.Context) ([]telemetry.Holding, error) {
+func (b *base) holdings(ctx context.Context) (telemetry.Holdings, error) {
 	rows, err := b.store.ExchangeHoldings(ctx)
-	list := make([]telemetry.Holding, 0, len(rows))
+	held := telemetry.Holdings{}
 	for _, r := range rows {
-		list = append(list, telemetry.Holding{
-			Wallet: r.ID, Total: r.Total, Unlocked: r.Unlocked, Reserved: r.Reserved, Unfunded: r.Unfunded,
-		})
+		held[r.ID] = map[string]money.Decimal{"total": r.Total, "unlocked": r.Unlocked, "reserved": r.Reserved, "unfunded": r.Unfunded}
 	}
-	return list, err
+	return held, err
 }

@@ -36,43 +36,23 @@ func (c *createKeyCmd) Run(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		made, row, err := c.newKey(box)
-		if err != nil {
-			return err
+		row := db.InsertSwapKeyParams{
+			ID: secret.NewID("sk_"), Prefix: secret.AffiliateKeyPrefix, Class: c.Class, MarkupCap: c.MarkupCap, CreatedAt: clock(),
 		}
+		shown := map[string]string{}
+		if c.Class == "partner" {
+			row.Prefix, shown["secret"] = secret.PartnerKeyPrefix, secret.NewSecret()
+			if row.SecretSealed, err = box.Seal([]byte(shown["secret"]), secret.PartnerPlace(row.ID)); err != nil {
+				return err
+			}
+		}
+		shown["key"] = secret.NewSwapKey(row.Prefix)
+		row.KeyHash = secret.HashAPIKey(shown["key"])
 		if err := store.InsertSwapKey(ctx, row); err != nil {
 			return err
 		}
-		shown := map[string]string{"key": made.key}
-		if made.secret != "" {
-			shown["secret"] = made.secret
-		}
 		return json.NewEncoder(os.Stdout).Encode(shown)
 	})
-}
-
-// madeKey is shown to the key's owner.
-type madeKey struct {
-	key string
-	// secret is empty for affiliates.
-	secret string
-}
-
-func (c *createKeyCmd) newKey(box *secret.Box) (madeKey, db.InsertSwapKeyParams, error) {
-	prefix := secret.AffiliateKeyPrefix
-	row := db.InsertSwapKeyParams{ID: secret.NewID("sk_"), Class: c.Class, MarkupCap: c.MarkupCap, CreatedAt: clock()}
-	made := madeKey{}
-	if c.Class == "partner" {
-		prefix, made.secret = secret.PartnerKeyPrefix, secret.NewSecret()
-		sealed, err := box.Seal([]byte(made.secret), secret.PartnerPlace(row.ID))
-		if err != nil {
-			return made, row, err
-		}
-		row.SecretSealed = sealed
-	}
-	made.key = secret.NewSwapKey(prefix)
-	row.KeyHash, row.Prefix = secret.HashAPIKey(made.key), prefix
-	return made, row, nil
 }
 
 type tradesCmd struct {

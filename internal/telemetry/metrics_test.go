@@ -63,10 +63,10 @@ func TestMetricsAreScraped(t *testing.T) {
 	m.Alerts(func(context.Context) (map[string]int64, error) { return map[string]int64{"unbacked": 1}, nil })
 	m.AddressesHandedOut(func(context.Context) (map[string]int64, error) { return map[string]int64{"w1": 1234}, nil })
 	m.Trades(func(context.Context) (map[string]int64, error) { return map[string]int64{"awaiting_deposit": 7}, nil })
-	m.Inventory(func(context.Context) ([]telemetry.Holding, error) {
-		return []telemetry.Holding{{
-			Wallet: "exchange-ltc", Total: money.MustDecimal("100.5"), Unlocked: money.MustDecimal("99.00000001"),
-			Reserved: money.MustDecimal("12"), Unfunded: money.MustDecimal("2.5"),
+	m.Inventory(func(context.Context) (telemetry.Holdings, error) {
+		return telemetry.Holdings{"exchange-ltc": {
+			"total": money.MustDecimal("100.5"), "unlocked": money.MustDecimal("99.00000001"),
+			"reserved": money.MustDecimal("12"), "unfunded": money.MustDecimal("2.5"),
 		}}, nil
 	})
 

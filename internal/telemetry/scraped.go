@@ -51,20 +51,14 @@ func (s scraped) Collect(out chan<- prometheus.Metric) {
 	}
 }
 
-// Holding is what the exchange holds of a coin, in whole coins.
-type Holding struct {
-	Wallet string
-	// Total includes locked money; Unlocked could be paid out now.
-	Total, Unlocked money.Decimal
-	// Reserved is kept for trades, Unfunded the part of it whose deposit has
-	// not been seen.
-	Reserved, Unfunded money.Decimal
-}
+// Holdings are what the exchange holds, by wallet and part, in whole coins.
+type Holdings map[string]map[string]money.Decimal
 
 // Inventory adds durapay_exchange_inventory by wallet and part, asked for at
-// each scrape. Series are numbers for people: nothing is decided by them. It panics when it
+// each scrape. The part total includes locked money, unlocked could be paid out now; reserved
+// is kept for trades, unfunded is the part of it whose deposit has not been seen. Series are numbers for people: nothing is decided by them. It panics when it
 // is called twice.
-func (m *Metrics) Inventory(ask func(context.Context) ([]Holding, error)) {
+func (m *Metrics) Inventory(ask func(context.Context) (Holdings, error)) {
 	m.registry.MustRegister(scraped{prometheus.NewDesc("durapay_exchange_inventory",
 		"What the exchange holds, in whole coins: total, unlocked, reserved for trades, and the unfunded part of that.",
 		[]string{"wallet", "part"}, nil), func(ctx context.Context, show func(float64, ...string)) error {
@@ -72,15 +66,13 @@ func (m *Metrics) Inventory(ask func(context.Context) ([]Holding, error)) {
 		if err != nil {
 			return err
 		}
-		for _, w := range holdings {
-			for part, amount := range map[string]money.Decimal{
-				"total": w.Total, "unlocked": w.Unlocked, "reserved": w.Reserved, "unfunded": w.Unfunded,
-			} {
+		for wallet, parts := range holdings {
+			for part, amount := range parts {
 				shown, err := strconv.ParseFloat(amount.String(), 64)
 				if err != nil {
 					return err
 				}
-				show(shown, w.Wallet, part)
+				show(shown, wallet, part)
 			}
 		}
 		return nil
