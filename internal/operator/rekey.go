@@ -88,7 +88,7 @@ type sealedRow struct {
 func (t sealedTable) after(ctx context.Context, tx pgx.Tx, key string) ([]sealedRow, error) {
 	const batch = 200
 	place := cmp.Or(t.place, t.key)
-	rows, err := tx.Query(ctx, fmt.Sprintf("SELECT %s::text, (%s)::text, %s_sealed FROM %s WHERE %s > %s ORDER BY %s LIMIT %d FOR NO KEY UPDATE",
+	rows, err := tx.Query(ctx, fmt.Sprintf("SELECT %s::text, (%s)::text, %s_sealed FROM %s t WHERE %s > %s ORDER BY t.%s LIMIT %d FOR NO KEY UPDATE",
 		t.key, place, strings.Join(t.columns, "_sealed, "), t.name, t.key, t.given(), t.key, batch), key)
 	if err != nil {
 		return nil, err
