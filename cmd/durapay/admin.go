@@ -19,8 +19,8 @@ import (
 	"github.com/durapay/durapay/internal/telemetry"
 )
 
-// adminCmd holds the commands of operators. Those without a Run are in the tables asks and
-// answers.
+// adminCmd holds the commands of operators. Those without a Run are in the tables works, asks
+// and answers.
 type adminCmd struct {
 	As string `placeholder:"NAME" help:"Who acts, for the audit; the user of this machine by default."`
 
@@ -45,37 +45,8 @@ type adminCmd struct {
 }
 
 type keysCmd struct {
-	Rotate  rotateCmd  `cmd:"" help:"Add a fresh key and seal every column with it. Services go on running."`
-	DropOld dropOldCmd `cmd:"" help:"Remove the keys that nothing is sealed with any more."`
-}
-
-type rotateCmd struct{}
-
-// Run adds a key, makes it the primary one and rekeys every row. The next run completes an
-// interrupted one.
-func (c *rotateCmd) Run(ctx context.Context) error {
-	return withStore(ctx, postgres.ByHand, func(cfg config.Config, store *postgres.Store) error {
-		if err := rotate(cfg.Keys); err != nil {
-			return err
-		}
-		return rekeyAll(ctx, cfg, store)
-	})
-}
-
-type dropOldCmd struct{}
-
-// Run rekeys the rows that still use an older key, then removes the older keys.
-func (c *dropOldCmd) Run(ctx context.Context) error {
-	return withStore(ctx, postgres.ByHand, func(cfg config.Config, store *postgres.Store) error {
-		if err := rekeyAll(ctx, cfg, store); err != nil {
-			return err
-		}
-		n, err := dropOldKeys(cfg.Keys)
-		if err == nil {
-			fmt.Printf("%d old keys removed\n", n)
-		}
-		return err
-	})
+	Rotate  struct{} `cmd:"" help:"Add a fresh key and seal every column with it. Services go on running."`
+	DropOld struct{} `cmd:"" help:"Remove the keys that nothing is sealed with any more."`
 }
 
 func rekeyAll(ctx context.Context, cfg config.Config, store *postgres.Store) error {
@@ -108,6 +79,9 @@ func withStore(ctx context.Context, limits postgres.Limits, do func(config.Confi
 // that has one.
 func (a *adminCmd) Run(ctx context.Context, parsed *kong.Context) error {
 	command := strings.TrimPrefix(parsed.Selected().FullPath(), "durapay admin ")
+	if work, works := a.works(ctx)[command]; works {
+		return withStore(ctx, postgres.ByHand, work)
+	}
 	if ask, asks := a.asks(ctx)[command]; asks {
 		b, err := openBase(ctx, "durapay-admin")
 		if err != nil {

@@ -5,12 +5,62 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/durapay/durapay/internal/config"
+	"github.com/durapay/durapay/internal/event"
 	"github.com/durapay/durapay/internal/operator"
 	"github.com/durapay/durapay/internal/outbox"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/sanctions"
 	"github.com/durapay/durapay/worker"
 	"github.com/durapay/durapay/workflows"
 	"github.com/durapay/durapay/workflows/dispatch"
 )
+
+// works has the commands that print lines about their work on the database.
+func (a *adminCmd) works(ctx context.Context) map[string]func(config.Config, *postgres.Store) error {
+	return map[string]func(config.Config, *postgres.Store) error{
+		// The next run completes an interrupted one.
+		"keys rotate": func(cfg config.Config, store *postgres.Store) error {
+			if err := rotate(cfg.Keys); err != nil {
+				return err
+			}
+			return rekeyAll(ctx, cfg, store)
+		},
+		// The rows that still use an older key are rekeyed first.
+		"keys drop-old": func(cfg config.Config, store *postgres.Store) error {
+			if err := rekeyAll(ctx, cfg, store); err != nil {
+				return err
+			}
+			n, err := dropOldKeys(cfg.Keys)
+			if err == nil {
+				fmt.Printf("%d old keys removed\n", n)
+			}
+			return err
+		},
+		"owed": func(cfg config.Config, store *postgres.Store) error { return a.Owed.print(ctx, cfg, store) },
+		"sanctions accept": func(_ config.Config, store *postgres.Store) error {
+			entries, err := sanctions.Register{Store: store}.Accept(ctx, string(a.actor()), clock())
+			if err == nil {
+				fmt.Printf("the list of %d addresses is in force\n", entries)
+			}
+			return err
+		},
+		"sanctions status": func(_ config.Config, store *postgres.Store) error {
+			return printLists(ctx, sanctions.Register{Store: store})
+		},
+		"swap-key create": func(cfg config.Config, store *postgres.Store) error { return a.SwapKey.Create.create(ctx, cfg, store) },
+		"trades dead":     func(_ config.Config, store *postgres.Store) error { return a.Trades.Dead.print(ctx, store) },
+		"trades resend": func(_ config.Config, store *postgres.Store) error {
+			// The worker makes the next attempts.
+			err := store.Tx(ctx, func(q *db.Queries) error { return event.RedeliverTradeEvent(ctx, q, a.Trades.Resend.Event, clock()) })
+			if err == nil {
+				fmt.Printf("event %d is sent again\n", a.Trades.Resend.Event)
+			}
+			return err
+		},
+	}
+}
 
 // asks has the commands that ask a workflow for something before they answer.
 func (a *adminCmd) asks(ctx context.Context) map[string]func(*base) error {

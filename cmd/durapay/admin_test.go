@@ -228,7 +228,7 @@ func TestEachAdminCommandRuns(t *testing.T) {
 	var commands cli
 	parser, err := kong.New(&commands, kong.Name("durapay"))
 	require.NoError(t, err)
-	listed := slices.Concat(slices.Collect(maps.Keys(commands.Admin.asks(t.Context()))), slices.Collect(maps.Keys(commands.Admin.answers(t.Context()))))
+	listed := slices.Concat(slices.Collect(maps.Keys(commands.Admin.works(t.Context()))), slices.Collect(maps.Keys(commands.Admin.asks(t.Context()))), slices.Collect(maps.Keys(commands.Admin.answers(t.Context()))))
 	found := map[string]bool{}
 	for _, leaf := range parser.Model.Leaves(false) {
 		name, admin := strings.CutPrefix(leaf.FullPath(), "durapay admin ")

@@ -7,7 +7,6 @@ import (
 	"os"
 
 	"github.com/durapay/durapay/internal/config"
-	"github.com/durapay/durapay/internal/event"
 	"github.com/durapay/durapay/internal/operator"
 	"github.com/durapay/durapay/internal/outbox"
 	"github.com/durapay/durapay/internal/postgres"
@@ -26,33 +25,31 @@ type createKeyCmd struct {
 	MarkupCap *int32 `help:"Greatest markup in basis points, 0 to 5000; that of the class by default."`
 }
 
-// Run creates the key.
-func (c *createKeyCmd) Run(ctx context.Context) error {
+// create creates the key and prints it.
+func (c *createKeyCmd) create(ctx context.Context, cfg config.Config, store *postgres.Store) error {
 	if c.MarkupCap != nil && (*c.MarkupCap < 0 || *c.MarkupCap > 5000) {
 		return fmt.Errorf("--markup-cap must be 0 to 5000")
 	}
-	return withStore(ctx, postgres.ByHand, func(cfg config.Config, store *postgres.Store) error {
-		box, err := openBox(cfg.Keys, secret.Admin)
-		if err != nil {
+	box, err := openBox(cfg.Keys, secret.Admin)
+	if err != nil {
+		return err
+	}
+	row := db.InsertSwapKeyParams{
+		ID: secret.NewID("sk_"), Prefix: secret.AffiliateKeyPrefix, Class: c.Class, MarkupCap: c.MarkupCap, CreatedAt: clock(),
+	}
+	shown := map[string]string{}
+	if c.Class == "partner" {
+		row.Prefix, shown["secret"] = secret.PartnerKeyPrefix, secret.NewSecret()
+		if row.SecretSealed, err = box.Seal([]byte(shown["secret"]), secret.PartnerPlace(row.ID)); err != nil {
 			return err
 		}
-		row := db.InsertSwapKeyParams{
-			ID: secret.NewID("sk_"), Prefix: secret.AffiliateKeyPrefix, Class: c.Class, MarkupCap: c.MarkupCap, CreatedAt: clock(),
-		}
-		shown := map[string]string{}
-		if c.Class == "partner" {
-			row.Prefix, shown["secret"] = secret.PartnerKeyPrefix, secret.NewSecret()
-			if row.SecretSealed, err = box.Seal([]byte(shown["secret"]), secret.PartnerPlace(row.ID)); err != nil {
-				return err
-			}
-		}
-		shown["key"] = secret.NewSwapKey(row.Prefix)
-		row.KeyHash = secret.HashAPIKey(shown["key"])
-		if err := store.InsertSwapKey(ctx, row); err != nil {
-			return err
-		}
-		return json.NewEncoder(os.Stdout).Encode(shown)
-	})
+	}
+	shown["key"] = secret.NewSwapKey(row.Prefix)
+	row.KeyHash = secret.HashAPIKey(shown["key"])
+	if err := store.InsertSwapKey(ctx, row); err != nil {
+		return err
+	}
+	return json.NewEncoder(os.Stdout).Encode(shown)
 }
 
 type tradesCmd struct {
@@ -68,8 +65,10 @@ type tradesCmd struct {
 	End     struct {
 		TradeID string `arg:"" help:"Trade identifier."`
 	} `cmd:"" help:"End a trade's waiting for a deposit that is locked for years, or that left the chain for good."`
-	Dead   deadCmd   `cmd:"" help:"Show status webhooks that were given up."`
-	Resend resendCmd `cmd:"" help:"Send a status webhook again that was given up."`
+	Dead   deadCmd `cmd:"" help:"Show status webhooks that were given up."`
+	Resend struct {
+		Event int64 `arg:"" help:"Number of the event."`
+	} `cmd:"" help:"Send a status webhook again that was given up."`
 
 	// asked is the trade that askAbout found.
 	asked string
@@ -107,32 +106,15 @@ type deadCmd struct {
 	Limit int32 `default:"50" help:"How many."`
 }
 
-// Run prints one event per line.
-func (c *deadCmd) Run(ctx context.Context) error {
-	return withStore(ctx, postgres.ByHand, func(_ config.Config, store *postgres.Store) error {
-		rows, err := store.DeadTradeEvents(ctx, db.DeadTradeEventsParams{ID: c.After, Limit: c.Limit})
-		for _, e := range rows {
-			reason := ""
-			if e.Error != nil {
-				reason = *e.Error
-			}
-			fmt.Printf("%d  trade %s  %s  %s  %d attempts  %s\n", e.ID, e.TradeID, e.Status, e.Delivery, e.Attempts, reason)
+// print prints one event per line.
+func (c *deadCmd) print(ctx context.Context, store *postgres.Store) error {
+	rows, err := store.DeadTradeEvents(ctx, db.DeadTradeEventsParams{ID: c.After, Limit: c.Limit})
+	for _, e := range rows {
+		reason := ""
+		if e.Error != nil {
+			reason = *e.Error
 		}
-		return err
-	})
-}
-
-type resendCmd struct {
-	Event int64 `arg:"" help:"Number of the event."`
-}
-
-// Run reopens the event. The worker makes its next attempts.
-func (c *resendCmd) Run(ctx context.Context) error {
-	return withStore(ctx, postgres.ByHand, func(_ config.Config, store *postgres.Store) error {
-		err := store.Tx(ctx, func(q *db.Queries) error { return event.RedeliverTradeEvent(ctx, q, c.Event, clock()) })
-		if err == nil {
-			fmt.Printf("event %d is sent again\n", c.Event)
-		}
-		return err
-	})
+		fmt.Printf("%d  trade %s  %s  %s  %d attempts  %s\n", e.ID, e.TradeID, e.Status, e.Delivery, e.Attempts, reason)
+	}
+	return err
 }
