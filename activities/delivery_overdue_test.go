@@ -10,7 +10,6 @@ import (
 	"github.com/durapay/durapay/activities/deliveries"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/outbox"
-	"github.com/durapay/durapay/internal/overdue"
 	"github.com/durapay/durapay/internal/webhook"
 )
 
@@ -27,7 +26,7 @@ func TestOldDeliveryThatIsSentAgainIsOverdue(t *testing.T) {
 	state := s.advance(t, s.create(t, request).ID, start)
 	id, again := state.Deliveries[0], start.Add(72*time.Hour)
 	lost := func(kind outbox.Kind, after time.Duration) (ids []string) {
-		for _, i := range allOverdue(t, s.store, overdue.Search{Now: again.Add(after)}) {
+		for _, i := range allOverdue(t, s.store, outbox.OverdueSearch{Now: again.Add(after)}) {
 			if i.Kind == kind {
 				ids = append(ids, i.ID)
 			}

@@ -16,7 +16,7 @@ import (
 	"github.com/durapay/durapay/activities/deliveries"
 	"github.com/durapay/durapay/activities/upkeep"
 	"github.com/durapay/durapay/internal/money"
-	"github.com/durapay/durapay/internal/overdue"
+	"github.com/durapay/durapay/internal/outbox"
 	"github.com/durapay/durapay/internal/pgtest"
 	"github.com/durapay/durapay/internal/webhook"
 )
@@ -122,7 +122,7 @@ func TestWhatWaitsForAnotherDeliveryIsNotOverdue(t *testing.T) {
 	require.NoError(t, err)
 	require.NotContains(t, charges, id)
 	var found []string
-	require.NoError(t, overdue.Each(t.Context(), s.store.Queries, overdue.Search{Now: start.Add(48 * time.Hour), MaxRows: 100}, func(page []overdue.Item) {
+	require.NoError(t, outbox.EachOverdue(t.Context(), s.store.Queries, outbox.OverdueSearch{Now: start.Add(48 * time.Hour), MaxRows: 100}, func(page []outbox.Overdue) {
 		for _, i := range page {
 			found = append(found, i.ID)
 		}
@@ -255,7 +255,7 @@ func TestWhatIsLeftWaitingIsReleased(t *testing.T) {
 	s.speak(t, webhook.AsBTCPay)
 	id := s.settledInvoice(t)
 	look := upkeep.Overdue{
-		Store: s.store, Clock: func() time.Time { return start.Add(time.Hour) }, Wake: func(context.Context, []overdue.Item) error { return nil },
+		Store: s.store, Clock: func() time.Time { return start.Add(time.Hour) }, Wake: func(context.Context, []outbox.Overdue) error { return nil },
 	}
 	search := func() {
 		t.Helper()

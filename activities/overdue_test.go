@@ -10,23 +10,23 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/activities/upkeep"
-	"github.com/durapay/durapay/internal/overdue"
+	"github.com/durapay/durapay/internal/outbox"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
 // allOverdue returns all overdue items, each once. It requires that a search item by item
 // finds the same.
-func allOverdue(t *testing.T, store *postgres.Store, s overdue.Search) []overdue.Item {
+func allOverdue(t *testing.T, store *postgres.Store, s outbox.OverdueSearch) []outbox.Overdue {
 	t.Helper()
 	s.MaxRows = 100
-	items, err := overdue.Find(t.Context(), store.Queries, s)
+	items, err := outbox.FindOverdue(t.Context(), store.Queries, s)
 	require.NoError(t, err)
 	s.MaxRows = 1
-	var single []overdue.Item
-	require.NoError(t, overdue.Each(t.Context(), store.Queries, s, func(page []overdue.Item) {
+	var single []outbox.Overdue
+	require.NoError(t, outbox.EachOverdue(t.Context(), store.Queries, s, func(page []outbox.Overdue) {
 		for _, item := range page {
-			if !slices.ContainsFunc(single, func(i overdue.Item) bool { return i.Kind == item.Kind && i.ID == item.ID }) {
+			if !slices.ContainsFunc(single, func(i outbox.Overdue) bool { return i.Kind == item.Kind && i.ID == item.ID }) {
 				single = append(single, item)
 			}
 		}
@@ -47,7 +47,7 @@ func TestOverdueChargesHideNoOthers(t *testing.T) {
 	}
 	look := upkeep.Overdue{
 		Store: s.store, Clock: func() time.Time { return start.Add(48 * time.Hour) },
-		Wake: func(_ context.Context, items []overdue.Item) error {
+		Wake: func(_ context.Context, items []outbox.Overdue) error {
 			for _, i := range items {
 				woken = append(woken, i.ID)
 			}
@@ -75,7 +75,7 @@ func TestRunThatIsCutOffHasToldOfWhatItFound(t *testing.T) {
 	ctx, cutOff := context.WithCancel(t.Context())
 	look := upkeep.Overdue{
 		Store: s.store, Clock: func() time.Time { return start.Add(48 * time.Hour) },
-		Wake: func(context.Context, []overdue.Item) error { cutOff(); return nil },
+		Wake: func(context.Context, []outbox.Overdue) error { cutOff(); return nil },
 	}
 	_, err := look.CheckOverdue(ctx)
 	require.ErrorIs(t, err, context.Canceled)

@@ -15,7 +15,7 @@ import (
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/coin"
 	"github.com/durapay/durapay/internal/money"
-	"github.com/durapay/durapay/internal/overdue"
+	"github.com/durapay/durapay/internal/outbox"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/provider"
@@ -565,7 +565,7 @@ func TestFailedSwapIsAskedOnceAnHour(t *testing.T) {
 	c.set(func() { c.word = "overdue" })
 	require.Equal(t, swap.Failed, c.poll(t, in.SwapID).Status)
 	lost := func(after time.Duration) int {
-		return len(allOverdue(t, c.store, overdue.Search{Now: c.now.Add(after)}))
+		return len(allOverdue(t, c.store, outbox.OverdueSearch{Now: c.now.Add(after)}))
 	}
 	require.Zero(t, lost(minutes(74)))
 	require.Equal(t, 1, lost(minutes(75)))

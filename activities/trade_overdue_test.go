@@ -7,7 +7,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/internal/outbox"
-	"github.com/durapay/durapay/internal/overdue"
 	"github.com/durapay/durapay/internal/provider"
 	"github.com/durapay/durapay/internal/trade"
 )
@@ -15,7 +14,7 @@ import (
 // lost are the trades that are overdue a while from now.
 func (b *bureau) lost(t *testing.T, after time.Duration) (ids []string) {
 	t.Helper()
-	items := allOverdue(t, b.store, overdue.Search{Now: b.now.Add(after), Grace: 2 * time.Hour})
+	items := allOverdue(t, b.store, outbox.OverdueSearch{Now: b.now.Add(after), Grace: 2 * time.Hour})
 	for _, i := range items {
 		require.Equal(t, outbox.Trades, i.Kind)
 		ids = append(ids, i.ID)

@@ -98,7 +98,7 @@ func openStrangers(t *testing.T) (client.Client, strangers) {
 	activities(merchants)
 	activities(exchange)
 	for _, w := range []worker.Worker{
-		merchants, exchange, d.outsideWorker(workflows.OutsideQueue, activities), d.outsideWorker(workflows.ExchangeOutsideQueue, activities),
+		merchants, exchange, d.caller(workflows.OutsideQueue, outsideCalls, activities), d.caller(workflows.ExchangeOutsideQueue, outsideCalls, activities),
 	} {
 		require.NoError(t, w.Start())
 		t.Cleanup(w.Stop)

@@ -12,7 +12,7 @@ import (
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/temporal"
 
-	"github.com/durapay/durapay/internal/simulated"
+	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/workflows"
 )
 
@@ -133,7 +133,8 @@ func untilAnswered(ctx context.Context, log *slog.Logger, ask func(context.Conte
 	}
 }
 
-// startPermanent starts the workflows that always run, unless they are running.
+// startPermanent starts the workflows that always run, unless they are running: the watchers
+// and address pools of merchants' wallets, the watchers and consolidations of the exchange's.
 func (d Deps) startPermanent(ctx context.Context) error {
 	for _, id := range d.WalletIDs {
 		if err := d.ensure(ctx, workflows.MerchantQueue, workflows.WatchWorkflowID(id), id, workflows.Watch); err != nil {
@@ -143,10 +144,21 @@ func (d Deps) startPermanent(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := d.ensure(ctx, workflows.MerchantQueue, workflows.WatchWorkflowID(simulated.Wallet), simulated.Wallet, workflows.Watch); err != nil {
+	if err := d.ensure(ctx, workflows.MerchantQueue, workflows.WatchWorkflowID(charge.SimulatedWallet), charge.SimulatedWallet, workflows.Watch); err != nil {
 		return err
 	}
-	return d.startExchange(ctx)
+	if d.Exchange == nil {
+		return nil
+	}
+	for _, id := range d.Exchange.WalletIDs {
+		if err := d.ensure(ctx, workflows.ExchangeQueue, workflows.WatchWorkflowID(id), id, workflows.WatchExchange); err != nil {
+			return err
+		}
+		if err := d.ensure(ctx, workflows.ExchangeQueue, workflows.ConsolidateWorkflowID(id), id, workflows.Consolidate); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // ensure starts a workflow of a wallet, unless it is running.

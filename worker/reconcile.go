@@ -12,10 +12,7 @@ import (
 	"google.golang.org/grpc/codes"
 
 	"github.com/durapay/durapay/internal/outbox"
-	"github.com/durapay/durapay/internal/overdue"
 	"github.com/durapay/durapay/internal/postgres"
-	"github.com/durapay/durapay/internal/postgres/db"
-	"github.com/durapay/durapay/workflows"
 	"github.com/durapay/durapay/workflows/dispatch"
 )
 
@@ -68,7 +65,7 @@ func (r Reconciler) Run(ctx context.Context) (Reconciled, error) {
 }
 
 // Wake does for overdue items what Run does for all rows.
-func (r Reconciler) Wake(ctx context.Context, items []overdue.Item) error {
+func (r Reconciler) Wake(ctx context.Context, items []outbox.Overdue) error {
 	tasks := make([]task, 0, len(items))
 	for _, i := range items {
 		tasks = append(tasks, task{row: dispatch.Row{Kind: i.Kind, ID: i.ID, MerchantID: i.MerchantID}})
@@ -133,10 +130,14 @@ func (r Reconciler) start(ctx context.Context, t task) (bool, error) {
 	return with.StartOrWake(ctx, t.row)
 }
 
+// tasks returns a task for each row that must have a running workflow.
 func (r Reconciler) tasks(ctx context.Context) ([]task, error) {
 	var all []task
 	for _, read := range []func(context.Context) ([]task, error){
-		r.payouts, r.refunds, r.charges, r.trades, r.swaps, r.deliveries, r.tradeEvents, r.mails,
+		owned(outbox.Payouts, r.Store.UnfinishedPayouts), owned(outbox.Refunds, r.Store.UnfinishedRefunds),
+		named(outbox.Charges, r.Store.OpenCharges), named(outbox.Trades, r.Store.OpenTrades), owned(outbox.Swaps, r.Store.OpenSwaps),
+		named(outbox.Deliveries, r.Store.PendingDeliveries), named(outbox.TradeEvents, r.Store.UndeliveredTradeEvents),
+		named(outbox.Mails, func(ctx context.Context) ([]string, error) { return r.Store.UnsentMails(ctx, r.Clock()) }),
 	} {
 		list, err := read(ctx)
 		if err != nil {
@@ -147,64 +148,27 @@ func (r Reconciler) tasks(ctx context.Context) ([]task, error) {
 	return all, nil
 }
 
-// tasksOf returns a task for each row of a query, and the query's error.
-func tasksOf[R any](rows []R, err error, of func(R) dispatch.Row) ([]task, error) {
-	list := make([]task, 0, len(rows))
-	for _, row := range rows {
-		list = append(list, task{row: of(row)})
+// named returns what reads the tasks of a query that returns the IDs of rows.
+func named(kind outbox.Kind, query func(context.Context) ([]string, error)) func(context.Context) ([]task, error) {
+	return func(ctx context.Context) (list []task, err error) {
+		ids, err := query(ctx)
+		for _, id := range ids {
+			list = append(list, task{row: dispatch.Row{Kind: kind, ID: id}})
+		}
+		return list, err
 	}
-	return list, err
 }
 
-// rowOf returns a function that names rows of a kind by their IDs.
-func rowOf(kind outbox.Kind) func(id string) dispatch.Row {
-	return func(id string) dispatch.Row { return dispatch.Row{Kind: kind, ID: id} }
-}
+// ownedRow is a row of a merchant.
+type ownedRow = struct{ ID, MerchantID string }
 
-func (r Reconciler) payouts(ctx context.Context) ([]task, error) {
-	rows, err := r.Store.UnfinishedPayouts(ctx)
-	return tasksOf(rows, err, func(p db.UnfinishedPayoutsRow) dispatch.Row {
-		return dispatch.Row{Kind: outbox.Payouts, ID: p.ID, MerchantID: p.MerchantID}
-	})
-}
-
-func (r Reconciler) refunds(ctx context.Context) ([]task, error) {
-	rows, err := r.Store.UnfinishedRefunds(ctx)
-	return tasksOf(rows, err, func(f db.UnfinishedRefundsRow) dispatch.Row {
-		return dispatch.Row{Kind: outbox.Refunds, ID: f.ID, MerchantID: f.MerchantID}
-	})
-}
-
-func (r Reconciler) charges(ctx context.Context) ([]task, error) {
-	rows, err := r.Store.OpenCharges(ctx)
-	return tasksOf(rows, err, rowOf(outbox.Charges))
-}
-
-func (r Reconciler) trades(ctx context.Context) ([]task, error) {
-	rows, err := r.Store.OpenTrades(ctx)
-	return tasksOf(rows, err, rowOf(outbox.Trades))
-}
-
-func (r Reconciler) swaps(ctx context.Context) ([]task, error) {
-	rows, err := r.Store.OpenSwaps(ctx)
-	return tasksOf(rows, err, func(s db.OpenSwapsRow) dispatch.Row {
-		return dispatch.Row{Kind: outbox.Swaps, ID: s.ID, MerchantID: s.MerchantID}
-	})
-}
-
-func (r Reconciler) deliveries(ctx context.Context) ([]task, error) {
-	rows, err := r.Store.PendingDeliveries(ctx)
-	return tasksOf(rows, err, rowOf(outbox.Deliveries))
-}
-
-func (r Reconciler) tradeEvents(ctx context.Context) ([]task, error) {
-	rows, err := r.Store.UndeliveredTradeEvents(ctx)
-	return tasksOf(rows, err, func(event int64) dispatch.Row {
-		return dispatch.Row{Kind: outbox.TradeEvents, ID: workflows.DeliveryToPartner(event).ID}
-	})
-}
-
-func (r Reconciler) mails(ctx context.Context) ([]task, error) {
-	rows, err := r.Store.UnsentMails(ctx, r.Clock())
-	return tasksOf(rows, err, rowOf(outbox.Mails))
+// owned returns what reads the tasks of a query that returns the rows of merchants.
+func owned[R ~ownedRow](kind outbox.Kind, query func(context.Context) ([]R, error)) func(context.Context) ([]task, error) {
+	return func(ctx context.Context) (list []task, err error) {
+		rows, err := query(ctx)
+		for _, r := range rows {
+			list = append(list, task{row: dispatch.Row{Kind: kind, ID: ownedRow(r).ID, MerchantID: ownedRow(r).MerchantID}})
+		}
+		return list, err
+	}
 }

@@ -12,7 +12,6 @@ import (
 	"go.temporal.io/sdk/client"
 
 	"github.com/durapay/durapay/internal/outbox"
-	"github.com/durapay/durapay/internal/overdue"
 	"github.com/durapay/durapay/worker"
 	"github.com/durapay/durapay/workflows"
 )
@@ -39,9 +38,9 @@ func (r *refusing) ExecuteWorkflow(_ context.Context, o client.StartWorkflowOpti
 // away is not asked for each.
 func TestWorkflowThatCannotBeWokenHoldsUpNoOther(t *testing.T) {
 	t.Parallel()
-	var items []overdue.Item
+	var items []outbox.Overdue
 	for n := range 200 {
-		items = append(items, overdue.Item{Kind: outbox.Swaps, ID: fmt.Sprint(n)})
+		items = append(items, outbox.Overdue{Kind: outbox.Swaps, ID: fmt.Sprint(n)})
 	}
 	const refused = 99 // those from 1 to 99
 	temporal := &refusing{refuses: func(id string) error {

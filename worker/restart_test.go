@@ -8,22 +8,21 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	commonpb "go.temporal.io/api/common/v1"
+	enumspb "go.temporal.io/api/enums/v1"
 	"go.temporal.io/api/workflowservice/v1"
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/converter"
 	"go.temporal.io/sdk/worker"
 	"go.temporal.io/sdk/workflow"
-	commonpb "go.temporal.io/api/common/v1"
-	enumspb "go.temporal.io/api/enums/v1"
 
 	"github.com/durapay/durapay/activities"
 	"github.com/durapay/durapay/activities/incoming"
 	"github.com/durapay/durapay/activities/mails"
 	"github.com/durapay/durapay/deploy/dev/temporaltest"
+	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/notice"
 	"github.com/durapay/durapay/internal/outbox"
-	"github.com/durapay/durapay/internal/overdue"
-	"github.com/durapay/durapay/internal/simulated"
 	"github.com/durapay/durapay/workflows"
 	"github.com/durapay/durapay/workflows/dispatch"
 )
@@ -129,7 +128,7 @@ func (e ended) byHand(t *testing.T) map[string]func(id string) {
 
 // rows are one row of each kind.
 func rows() (list []dispatch.Row) {
-	for _, kind := range append(overdue.Kinds(), outbox.Mails, outbox.Refunds) {
+	for _, kind := range append(outbox.OverdueKinds(), outbox.Mails, outbox.Refunds) {
 		list = append(list, dispatch.Row{Kind: kind, ID: "1", MerchantID: "m1"})
 	}
 	return list
@@ -179,7 +178,7 @@ func TestWhatAlwaysRunsComesBack(t *testing.T) {
 	e := openEnded(t)
 	e.minute(t)
 	permanent := []string{
-		workflows.WatchWorkflowID("live-1"), workflows.PoolWorkflowID("live-1"), workflows.WatchWorkflowID(simulated.Wallet),
+		workflows.WatchWorkflowID("live-1"), workflows.PoolWorkflowID("live-1"), workflows.WatchWorkflowID(charge.SimulatedWallet),
 		workflows.WatchWorkflowID("xmr"), workflows.ConsolidateWorkflowID("xmr"),
 	}
 	for how, end := range e.byHand(t) {

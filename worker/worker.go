@@ -17,7 +17,7 @@ import (
 	"go.temporal.io/sdk/workflow"
 
 	"github.com/durapay/durapay/activities"
-	"github.com/durapay/durapay/internal/simulated"
+	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/telemetry"
 	"github.com/durapay/durapay/workflows"
 )
@@ -39,6 +39,14 @@ type Deps struct {
 
 	// stopped receives the reason why a worker stopped by itself.
 	stopped chan<- error
+}
+
+// Exchange holds what the activities of the swap exchange need.
+type Exchange struct {
+	activities.Exchange
+
+	// WalletIDs are the exchange's wallets that this process serves.
+	WalletIDs []string
 }
 
 // WebhookAttempts is how many deliveries a process attempts at once.
@@ -101,79 +109,69 @@ func until(ctx context.Context, stopped <-chan error) error {
 
 // workers returns the workers that run only activities, and those that run workflows.
 func (d Deps) workers() (activities, deciders []worker.Worker) {
-	activities = []worker.Worker{d.webhookWorker(), d.outsideWorker(workflows.OutsideQueue, d.RegisterOutside)}
+	activities = []worker.Worker{
+		d.caller(workflows.WebhookQueue, WebhookAttempts, d.RegisterAttempts), d.caller(workflows.OutsideQueue, outsideCalls, d.RegisterOutside),
+		d.watcher(charge.SimulatedWallet, d.RegisterWatching),
+	}
 	for _, id := range d.WalletIDs {
-		activities = append(activities, d.payoutWorker(id), d.watchWorker(id))
+		activities = append(activities, d.builder(workflows.PayoutQueue(id), d.RegisterBuilding), d.watcher(id, d.RegisterWatching))
 	}
-	activities, deciders = append(activities, d.watchWorker(simulated.Wallet)), []worker.Worker{d.merchantWorker()}
-	if d.Exchange != nil {
-		activities, deciders = append(activities, d.exchangeWorkers()...), append(deciders, d.tradeWorker())
+	deciders = []worker.Worker{d.decider(workflows.MerchantQueue, d.registerMerchants)}
+	if d.Exchange == nil {
+		return activities, deciders
 	}
-	return activities, deciders
-}
-
-func (d Deps) merchantWorker() worker.Worker {
-	w := worker.New(d.Temporal, workflows.MerchantQueue, d.options(forWorkflows()))
-	d.registerMerchants(w)
-	return w
+	activities = append(activities, d.caller(workflows.ExchangeOutsideQueue, outsideCalls, d.Exchange.RegisterOutside))
+	for _, id := range d.Exchange.WalletIDs {
+		activities = append(activities, d.builder(workflows.SendQueue(id), d.Exchange.RegisterSending), d.watcher(id, d.Exchange.RegisterWatching))
+	}
+	return activities, append(deciders, d.decider(workflows.ExchangeQueue, d.registerTrades))
 }
 
 func (d Deps) registerMerchants(w worker.Registry) {
-	w.RegisterWorkflow(workflows.Charge)
-	w.RegisterWorkflow(workflows.Payout)
-	w.RegisterWorkflow(workflows.Refund)
-	w.RegisterWorkflow(workflows.Delivery)
-	w.RegisterWorkflow(workflows.Watch)
-	w.RegisterWorkflow(workflows.Pool)
-	w.RegisterWorkflow(workflows.Retention)
-	w.RegisterWorkflow(workflows.Mail)
-	w.RegisterWorkflow(workflows.Notices)
-	w.RegisterWorkflow(workflows.Witness)
-	w.RegisterWorkflow(workflows.Overdue)
-	w.RegisterWorkflow(workflows.Sanctions)
-	w.RegisterWorkflow(workflows.Swap)
+	for _, run := range []any{
+		workflows.Charge, workflows.Payout, workflows.Refund, workflows.Delivery, workflows.Watch, workflows.Pool, workflows.Retention,
+		workflows.Mail, workflows.Notices, workflows.Witness, workflows.Overdue, workflows.Sanctions, workflows.Swap,
+	} {
+		w.RegisterWorkflow(run)
+	}
 	d.RegisterMerchants(w)
 }
 
-func (d Deps) webhookWorker() worker.Worker {
-	w := worker.New(d.Temporal, workflows.WebhookQueue, d.options(worker.Options{
-		DisableWorkflowWorker:              true,
-		MaxConcurrentActivityExecutionSize: WebhookAttempts,
-		MaxConcurrentActivityTaskPollers:   pollersPerQueue,
-	}))
-	d.RegisterAttempts(w)
-	return w
+func (d Deps) registerTrades(w worker.Registry) {
+	for _, run := range []any{workflows.Trade, workflows.Delivery, workflows.WatchExchange, workflows.Consolidate} {
+		w.RegisterWorkflow(run)
+	}
+	d.Exchange.RegisterTrades(w, d.Deliveries)
 }
 
-// outsideWorker returns a worker for calls to external servers.
-func (d Deps) outsideWorker(queue string, register func(worker.ActivityRegistry)) worker.Worker {
-	w := worker.New(d.Temporal, queue, d.options(worker.Options{
-		DisableWorkflowWorker:              true,
-		MaxConcurrentActivityExecutionSize: outsideCalls,
-		MaxConcurrentActivityTaskPollers:   pollersPerQueue,
-	}))
+// caller returns a worker that makes calls to external servers, so many at once.
+func (d Deps) caller(queue string, calls int, register func(worker.ActivityRegistry)) worker.Worker {
+	return d.activityWorker(queue, register, worker.Options{MaxConcurrentActivityExecutionSize: calls, MaxConcurrentActivityTaskPollers: pollersPerQueue})
+}
+
+// builder returns a worker that builds a wallet's transactions, one at a time.
+func (d Deps) builder(queue string, register func(worker.ActivityRegistry)) worker.Worker {
+	return d.activityWorker(queue, register, worker.Options{MaxConcurrentActivityExecutionSize: oneBuildAtATime, MaxConcurrentActivityTaskPollers: 1})
+}
+
+// watcher returns a worker that scans a wallet.
+func (d Deps) watcher(walletID string, register func(worker.ActivityRegistry)) worker.Worker {
+	return d.activityWorker(workflows.WatchQueue(walletID), register, worker.Options{
+		MaxConcurrentActivityExecutionSize: longRunningTasks, MaxConcurrentActivityTaskPollers: 1, WorkerStopTimeout: cutOff,
+	})
+}
+
+func (d Deps) activityWorker(queue string, register func(worker.ActivityRegistry), o worker.Options) worker.Worker {
+	o.DisableWorkflowWorker = true
+	w := worker.New(d.Temporal, queue, d.options(o))
 	register(w)
 	return w
 }
 
-func (d Deps) payoutWorker(walletID string) worker.Worker {
-	w := worker.New(d.Temporal, workflows.PayoutQueue(walletID), d.options(worker.Options{
-		DisableWorkflowWorker:              true,
-		MaxConcurrentActivityExecutionSize: oneBuildAtATime,
-		MaxConcurrentActivityTaskPollers:   1,
-	}))
-	d.RegisterBuilding(w)
-	return w
-}
-
-func (d Deps) watchWorker(walletID string) worker.Worker {
-	w := worker.New(d.Temporal, workflows.WatchQueue(walletID), d.options(worker.Options{
-		DisableWorkflowWorker:              true,
-		MaxConcurrentActivityExecutionSize: longRunningTasks,
-		MaxConcurrentActivityTaskPollers:   1,
-		WorkerStopTimeout:                  cutOff,
-	}))
-	d.RegisterWatching(w)
+// decider returns a worker that runs workflows.
+func (d Deps) decider(queue string, register func(worker.Registry)) worker.Worker {
+	w := worker.New(d.Temporal, queue, d.options(forWorkflows()))
+	register(w)
 	return w
 }
 

@@ -14,7 +14,6 @@ import (
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
-	"github.com/durapay/durapay/internal/simulated"
 	"github.com/durapay/durapay/internal/watch"
 )
 
@@ -47,7 +46,7 @@ func (a *Merchants) WatchWallet(ctx context.Context, in WalletTask) error {
 
 // Scanner returns a watcher of one wallet that remembers its last scan.
 func (a *Merchants) Scanner(walletID string) (Scan, error) {
-	if walletID == simulated.Wallet {
+	if walletID == charge.SimulatedWallet {
 		return a.scanSimulated, nil
 	}
 	pair, ok := a.Wallets[walletID]
@@ -143,7 +142,7 @@ func (s *simulatedReceiver) Tip(ctx context.Context) (chain.Tip, error) {
 	if err != nil {
 		return chain.Tip{}, err
 	}
-	return chain.Tip{Height: uint64(c.Height - 1), Hash: simulated.BlockHash(s.walletID, c.Height-1, c.Forks)}, nil
+	return chain.Tip{Height: uint64(c.Height - 1), Hash: charge.SimulatedBlockHash(s.walletID, c.Height-1, c.Forks)}, nil
 }
 
 // BlockHash returns the hash of a block; chain.ErrNotFound above the tip.
@@ -155,7 +154,7 @@ func (s *simulatedReceiver) BlockHash(ctx context.Context, height uint64) (strin
 	if int64(height) >= c.Height {
 		return "", chain.ErrNotFound
 	}
-	return simulated.BlockHash(s.walletID, int64(height), c.Forks), nil
+	return charge.SimulatedBlockHash(s.walletID, int64(height), c.Forks), nil
 }
 
 // Scan returns the payments of a span, and all in the pool.

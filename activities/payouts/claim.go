@@ -16,7 +16,6 @@ import (
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/refund"
 	"github.com/durapay/durapay/internal/refusals"
-	"github.com/durapay/durapay/internal/safemode"
 	"github.com/durapay/durapay/internal/secret"
 )
 
@@ -175,7 +174,7 @@ func (a *Handler) mayPay(ctx context.Context, q *db.Queries, m db.Merchant, clai
 	case refuseHeld(m, now) != nil:
 		return waits{reason: refund.ForHold}
 	}
-	if err := safemode.Check(ctx, q, m.LiveWalletID); err != nil {
+	if err := postgres.CheckSafeMode(ctx, q, m.LiveWalletID); err != nil {
 		if refusals.Is(err, refusals.SafeMode) {
 			return waits{reason: refund.ForSafeMode}
 		}

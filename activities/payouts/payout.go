@@ -14,7 +14,6 @@ import (
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/refusals"
-	"github.com/durapay/durapay/internal/safemode"
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/wire"
 	"github.com/durapay/durapay/internal/witness"
@@ -106,7 +105,7 @@ func (a *Handler) CheckSweep(ctx context.Context, in CheckSweep) error {
 	if m.PayoutAddressSealed == nil {
 		return refusals.New(refusals.NoPayout, "no payout address is set")
 	}
-	if err := safemode.Check(ctx, a.Store.Queries, m.LiveWalletID); err != nil {
+	if err := postgres.CheckSafeMode(ctx, a.Store.Queries, m.LiveWalletID); err != nil {
 		return err
 	}
 	if err := refuseHeld(m, a.Clock()); err != nil {

@@ -7,9 +7,9 @@ import (
 
 	"github.com/durapay/durapay/internal/exchange"
 	"github.com/durapay/durapay/internal/monero"
+	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/refusals"
-	"github.com/durapay/durapay/internal/safemode"
 	"github.com/durapay/durapay/internal/sanctions"
 	"github.com/durapay/durapay/internal/trade"
 	"github.com/durapay/durapay/internal/witness"
@@ -75,7 +75,7 @@ func (o *Outgoing) holdLease(ctx context.Context, q *db.Queries, id int64) error
 	case row.Witness.SafeSince != nil:
 		return witness.ErrSafeMode
 	case !row.Current:
-		return safemode.ErrNoLease
+		return postgres.ErrNoLease
 	default:
 		return nil
 	}

@@ -12,7 +12,6 @@ import (
 	"github.com/durapay/durapay/internal/coin"
 	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/outbox"
-	"github.com/durapay/durapay/internal/overdue"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/sanctions"
@@ -24,7 +23,7 @@ type Overdue struct {
 	Store *postgres.Store
 	// Wake starts the workflow of each item that has none, and has the running ones check
 	// their rows.
-	Wake func(ctx context.Context, items []overdue.Item) error
+	Wake func(ctx context.Context, items []outbox.Overdue) error
 	// Grace is trade.Trade.Grace.
 	Grace time.Duration
 	Clock func() time.Time
@@ -56,7 +55,7 @@ func (a *Overdue) CheckOverdue(ctx context.Context) (int, error) {
 	}
 	told, all := map[outbox.Kind]bool{}, 0
 	var failed error // if one page fails, the other pages are still woken
-	err := overdue.Each(ctx, a.Store.Queries, overdue.Search{Now: a.Clock(), Grace: a.Grace, MaxRows: overdueRows}, func(items []overdue.Item) {
+	err := outbox.EachOverdue(ctx, a.Store.Queries, outbox.OverdueSearch{Now: a.Clock(), Grace: a.Grace, MaxRows: overdueRows}, func(items []outbox.Overdue) {
 		if len(items) == 0 {
 			return
 		}
@@ -70,7 +69,7 @@ func (a *Overdue) CheckOverdue(ctx context.Context) (int, error) {
 	if err != nil {
 		return all, errors.Join(err, failed)
 	}
-	for _, kind := range overdue.Kinds() {
+	for _, kind := range outbox.OverdueKinds() {
 		if !told[kind] {
 			failed = errors.Join(failed, a.Store.ResolveAlert(ctx, db.ResolveAlertParams{Kind: alert.Overdue, Subject: string(kind)}))
 		}
@@ -79,7 +78,7 @@ func (a *Overdue) CheckOverdue(ctx context.Context) (int, error) {
 }
 
 // alertOverdue opens the alert of a kind; items are its first page.
-func (a *Overdue) alertOverdue(ctx context.Context, items []overdue.Item) error {
+func (a *Overdue) alertOverdue(ctx context.Context, items []outbox.Overdue) error {
 	first, many := items[0], fmt.Sprint(len(items))
 	if len(items) >= overdueRows {
 		many += " or more"

@@ -15,6 +15,7 @@ import (
 
 	"github.com/durapay/durapay/activities/incoming"
 	"github.com/durapay/durapay/activities/upkeep"
+	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/listen"
 	"github.com/durapay/durapay/internal/monero"
@@ -24,14 +25,13 @@ import (
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/secret"
-	"github.com/durapay/durapay/internal/simulated"
 )
 
 // watchSandbox watches the chains of simulated charges until the test ends.
 func (b *bench) watchSandbox(t *testing.T) {
 	t.Helper()
 	watch := &incoming.Merchants{Store: b.store, Nudge: func() {}, Clock: func() time.Time { return time.Now().UTC() }}
-	scan, err := watch.Scanner(simulated.Wallet)
+	scan, err := watch.Scanner(charge.SimulatedWallet)
 	require.NoError(t, err)
 	var stopped sync.WaitGroup
 	stopped.Go(func() { keepScanning(t, scan) })
@@ -288,7 +288,7 @@ func TestASimulatedChainIsToldAfterADeath(t *testing.T) {
 		}
 		return nil
 	})
-	scan, err := watch.Scanner(simulated.Wallet)
+	scan, err := watch.Scanner(charge.SimulatedWallet)
 	require.NoError(t, err)
 	_, err = scan(t.Context())
 	require.NoError(t, err)
@@ -308,10 +308,10 @@ func TestASimulatedChainIsToldAfterADeath(t *testing.T) {
 func (b *bench) simulatedCharge(t *testing.T, s shop) string {
 	t.Helper()
 	id := secret.NewID("ch_")
-	wallet := simulated.WalletOf(id)
+	wallet := charge.SimulatedWalletOf(id)
 	require.NoError(t, b.store.MakeSimulatedAddress(t.Context(), db.MakeSimulatedAddressParams{
-		WalletID: wallet, ChargeID: id, Address: "address of " + id, Height: simulated.FirstBlocks,
-		TopHash: simulated.BlockHash(wallet, simulated.FirstBlocks-1, nil), Now: b.clock.Now(),
+		WalletID: wallet, ChargeID: id, Address: "address of " + id, Height: charge.SimulatedFirstBlocks,
+		TopHash: charge.SimulatedBlockHash(wallet, charge.SimulatedFirstBlocks-1, nil), Now: b.clock.Now(),
 	}))
 	now := b.clock.Now()
 	_, err := b.store.InsertCharge(t.Context(), db.InsertChargeParams{

@@ -10,10 +10,10 @@ import (
 
 	"github.com/durapay/durapay/activities/incoming"
 	"github.com/durapay/durapay/api/merchant"
+	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/outbox"
 	"github.com/durapay/durapay/internal/permission"
-	"github.com/durapay/durapay/internal/simulated"
 )
 
 // TestTheSandboxDoesNotStopSales checks that pending charges of the sandbox do not count towards
@@ -47,7 +47,7 @@ func (b *bench) simulatedShop(t *testing.T) simulatedShop {
 		return err
 	})
 	watch.Clock = b.clock.Now
-	scan, err := watch.Scanner(simulated.Wallet)
+	scan, err := watch.Scanner(charge.SimulatedWallet)
 	require.NoError(t, err)
 	return simulatedShop{b, b.signup(t), func() {
 		_, err := scan(t.Context())
@@ -99,7 +99,7 @@ func TestASimulatedChargeHasABoundOfPayments(t *testing.T) {
 	b := setup(t, isSimulated(t))
 	s := b.signup(t)
 	id := b.send(t, http.MethodPost, "/api/charges", key(s.test), `{"amount":2,"currency":"XMR"}`).require(t, http.StatusOK).text(t, "id")
-	require.Equal(t, []string{simulated.WalletOf(id)}, rowsOf[string](t, b, "SELECT wallet_id FROM charges"))
+	require.Equal(t, []string{charge.SimulatedWalletOf(id)}, rowsOf[string](t, b, "SELECT wallet_id FROM charges"))
 	var refused error
 	for range 3000 {
 		if refused = b.store.SimulatePayment(t.Context(), id, 1, 0, b.clock.Now()); refused != nil {

@@ -19,6 +19,11 @@ func (d *Desk) workflow(id string) []link {
 	return []link{{Href: d.TemporalUI + "/namespaces/" + url.PathEscape(d.Namespace) + "/workflows/" + url.PathEscape(id), Text: "Workflow"}}
 }
 
+// led returns a cell with an identifier and the link to its workflow.
+func (d *Desk) led(id, workflowID string) cell {
+	return cell{Text: id, Code: true, Links: d.workflow(workflowID)}
+}
+
 // runbookLink returns the link to a runbook, or nil for an empty name.
 func runbookLink(name string) []link {
 	if name == "" {
@@ -28,14 +33,14 @@ func runbookLink(name string) []link {
 }
 
 // workflowOf returns the workflow of an overdue row.
-func workflowOf(kind, id string) string {
-	return dispatch.Row{Kind: outbox.Kind(kind), ID: id}.WorkflowID()
+func workflowOf(kind outbox.Kind, id string) string {
+	return dispatch.Row{Kind: kind, ID: id}.WorkflowID()
 }
 
 // workflowOfDelivery returns the workflow that made the latest attempt of a delivery. The
 // charge's workflow makes the first attempt; the delivery's own workflow makes the next ones.
-func workflowOfDelivery(id, resourceID string, attempts number) string {
-	if made, err := attempts.Int64(); err == nil && made <= 1 && strings.HasPrefix(resourceID, "ch_") {
+func workflowOfDelivery(id, resourceID string, attempts int32) string {
+	if attempts <= 1 && strings.HasPrefix(resourceID, "ch_") {
 		return workflows.ChargeWorkflowID(resourceID)
 	}
 	return workflows.DeliveryToMerchant(id).WorkflowID()
@@ -56,7 +61,7 @@ func aboutAlerts() map[string]about {
 	}
 	ofRow := func(subject string) string {
 		kind, id, _ := strings.Cut(subject, "/")
-		return workflowOf(kind, id)
+		return workflowOf(outbox.Kind(kind), id)
 	}
 	return map[string]about{
 		alert.ChargeUnbacked:       {"charge-unbacked", workflows.ChargeWorkflowID},

@@ -16,7 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/deploy/runbooks"
-	"github.com/durapay/durapay/internal/overdue"
+	"github.com/durapay/durapay/internal/operator"
+	"github.com/durapay/durapay/internal/outbox"
 )
 
 // TestAlertsLeadToTheirRunbooks compares the desk's runbooks with those in the alert rules of
@@ -76,7 +77,7 @@ func TestEveryKindOfAlertLeadsOn(t *testing.T) {
 // its workflow. There is one table for each list in the API's answer.
 func TestEverythingThatIsStuckLeadsOn(t *testing.T) {
 	t.Parallel()
-	var answer stuckAnswer
+	var answer operator.Stuck
 	lists := reflect.ValueOf(&answer).Elem()
 	for _, list := range lists.Fields() {
 		row := reflect.New(list.Type().Elem()).Elem()
@@ -88,8 +89,8 @@ func TestEverythingThatIsStuckLeadsOn(t *testing.T) {
 		list.Set(reflect.Append(list, row))
 	}
 	answer.Overdue = answer.Overdue[:0:0]
-	for _, kind := range overdue.Kinds() {
-		answer.Overdue = append(answer.Overdue, overdueAnswer{Kind: string(kind), ID: "x"})
+	for _, kind := range outbox.OverdueKinds() {
+		answer.Overdue = append(answer.Overdue, operator.OverdueItem{Kind: kind, ID: "x"})
 	}
 	v := &visit{Desk: &Desk{Deps: Deps{TemporalUI: "http://ui.example"}}}
 	tables := v.stuckTables(answer)

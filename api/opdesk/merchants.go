@@ -1,37 +1,23 @@
 package opdesk
 
 import (
+	"cmp"
+	"encoding/json"
 	"fmt"
 	"net/http"
+
+	"github.com/durapay/durapay/internal/operator"
 )
 
-type merchantAnswer struct {
-	MerchantID    string  `json:"merchant_id"`
-	Email         string  `json:"email"`
-	BusinessName  string  `json:"businessName"`
-	Admin         bool    `json:"admin"`
-	SuspendedAt   *string `json:"suspended_at"`
-	WalletID      string  `json:"wallet_id"`
-	Volume        number  `json:"volume_xmr"`
-	FeeRate       number  `json:"fee_rate"`
-	OwnFeeRate    *number `json:"own_fee_rate"`
-	Confirmations *number `json:"confirmations_required"`
-	Tolerance     *number `json:"tolerance_percent"`
-	PendingMax    *number `json:"pending_charges_max"`
-	HoldUntil     *string `json:"payout_hold_until"`
-	CreatedAt     string  `json:"created_at"`
-	DeletedAt     *string `json:"deleted_at"`
-}
-
-// state returns the account's status as text.
-func (m merchantAnswer) state() cell {
+// stateOf returns the account's status as text.
+func stateOf(m operator.Merchant) cell {
 	switch {
 	case m.DeletedAt != nil:
 		return plain("deleted " + moment(m.DeletedAt))
 	case m.SuspendedAt != nil:
 		return cell{Text: "suspended " + moment(m.SuspendedAt), Warn: true}
-	case m.HoldUntil != nil:
-		return cell{Text: "sweeps wait until " + moment(m.HoldUntil), Warn: true}
+	case m.PayoutHoldUntil != nil:
+		return cell{Text: "sweeps wait until " + moment(m.PayoutHoldUntil), Warn: true}
 	default:
 		return plain("active")
 	}
@@ -39,51 +25,44 @@ func (m merchantAnswer) state() cell {
 
 // merchants lists merchants, oldest first.
 func (v *visit) merchants() error {
-	var answer struct {
-		Merchants  []merchantAnswer `json:"merchants"`
-		NextCursor number           `json:"next_cursor"`
-	}
+	var answer operator.Merchants
 	if err := v.get("/api/admin/merchants"+v.listQuery(), &answer); err != nil {
 		return err
 	}
 	t := table{Columns: []string{"Business", "Email", "State", "Volume, 30 days", "Fee rate", "Since", "Merchant"}, Empty: "There are none."}
-	for _, m := range answer.Merchants {
-		t.Rows = append(t.Rows, []cell{
-			plain(m.BusinessName), plain(orDash(&m.Email)), m.state(), plain(xmr(m.Volume)), plain(m.FeeRate.String()), plain(moment(&m.CreatedAt)),
+	t = fill(t, answer.Merchants, func(m operator.Merchant) []cell {
+		return []cell{
+			plain(m.BusinessName), plain(orDash(&m.Email)), stateOf(m), plain(xmr(m.VolumeXMR)), plain(m.FeeRate.String()), plain(moment(&m.CreatedAt)),
 			merchantCell(&m.MerchantID),
-		})
-	}
-	return v.show(&page{Title: "Merchants", Text: "The oldest first.", Tables: []table{t}, Next: v.nextPage(answer.NextCursor.String())})
+		}
+	})
+	return v.show(&page{Title: "Merchants", Text: "The oldest first.", Tables: []table{t}, Next: v.nextPage(textOf(answer.NextCursor))})
 }
 
 func (v *visit) merchant() error {
-	var m merchantAnswer
+	var m operator.Merchant
 	if err := v.get("/api/admin/merchants/"+v.id(), &m); err != nil {
 		return err
-	}
-	title := m.BusinessName
-	if title == "" {
-		title = m.MerchantID
 	}
 	role := "merchant"
 	if m.Admin {
 		role = "operator"
 	}
 	return v.show(&page{
-		Title: title,
+		Title: cmp.Or(m.BusinessName, m.MerchantID),
 		Facts: []fact{
-			{"State", m.state()}, {"Email", plain(orDash(&m.Email))}, {"Merchant", code(m.MerchantID)}, {"Role", plain(role)},
-			{"Since", plain(moment(&m.CreatedAt))}, {"Live wallet", plain(m.WalletID)}, {"Confirmed in 30 days", plain(xmr(m.Volume))},
+			{"State", stateOf(m)}, {"Email", plain(orDash(&m.Email))}, {"Merchant", code(m.MerchantID)}, {"Role", plain(role)},
+			{"Since", plain(moment(&m.CreatedAt))}, {"Live wallet", plain(m.WalletID)}, {"Confirmed in 30 days", plain(xmr(m.VolumeXMR))},
 			{"Fee rate in force", plain(m.FeeRate.String())}, {"Own fee rate", plain(orConfigured(m.OwnFeeRate))},
 			{"Blocks for a payment", plain(orConfigured(m.Confirmations))}, {"Underpayment taken, percent", plain(orConfigured(m.Tolerance))},
-			{"Charges pending at the most", plain(orConfigured(m.PendingMax))}, {"Sweeps wait until", plain(moment(m.HoldUntil))},
+			{"Charges pending at the most", plain(orConfigured(m.PendingMax))}, {"Sweeps wait until", plain(moment(m.PayoutHoldUntil))},
 		},
-		Forms: m.forms(),
+		Forms: formsOf(m),
 	})
 }
 
-// forms returns the forms for the actions on an account. A deleted account has none.
-func (m merchantAnswer) forms() []form {
+// formsOf returns the forms for the actions on an account. A deleted account has none.
+func formsOf(m operator.Merchant) []form {
 	if m.DeletedAt != nil {
 		return nil
 	}
@@ -95,12 +74,8 @@ func (m merchantAnswer) forms() []form {
 	if m.SuspendedAt != nil {
 		state = form{Action: here + "/unsuspend", Title: "End the suspension", Button: "Resume", Lesser: true, Text: "Keys and sessions of before are valid again."}
 	}
-	own := func(name, label, hint string, n *number) field {
-		f := field{ID: name, Name: name, Label: label, Type: "text", Autocomplete: "off", Max: 20, Hint: hint, Decimal: true}
-		if n != nil {
-			f.Value = n.String()
-		}
-		return f
+	own := func(name, label, hint, value string) field {
+		return field{ID: name, Name: name, Label: label, Type: "text", Autocomplete: "off", Max: 20, Hint: hint, Decimal: true, Value: value}
 	}
 	return []form{state, {
 		Action: here + "/hold", Title: "Hold", Button: "Hold", Lesser: true, Text: "Sweeps and refunds wait. A hold is made longer, never shorter.",
@@ -111,10 +86,10 @@ func (m merchantAnswer) forms() []form {
 		Action: here + "/terms", Title: "Own terms", Button: "Save",
 		Text: "What is empty is as configured. In force for charges and payouts to come.",
 		Fields: []field{
-			own("fee_rate", "Fee rate", "A share: 0.004 is 0.4 percent", m.OwnFeeRate),
-			own("confirmations_required", "Blocks for a payment", "1 to 1000", m.Confirmations),
-			own("tolerance_percent", "Underpayment taken, percent", "0 to 100", m.Tolerance),
-			own("pending_charges_max", "Charges pending at the most", "", m.PendingMax),
+			own("fee_rate", "Fee rate", "A share: 0.004 is 0.4 percent", textOf(m.OwnFeeRate)),
+			own("confirmations_required", "Blocks for a payment", "1 to 1000", textOf(m.Confirmations)),
+			own("tolerance_percent", "Underpayment taken, percent", "0 to 100", textOf(m.Tolerance)),
+			own("pending_charges_max", "Charges pending at the most", "", textOf(m.PendingMax)),
 		},
 	}}
 }
@@ -132,14 +107,14 @@ func (v *visit) hold() error {
 // setTerms sets the merchant's own terms. It refuses a form with a missing field, because the
 // API would treat the field as empty.
 func (v *visit) setTerms() error {
-	terms := map[string]*number{}
+	terms := map[string]*json.Number{}
 	for _, name := range []string{"fee_rate", "confirmations_required", "tolerance_percent", "pending_charges_max"} {
 		if !v.r.PostForm.Has(name) {
 			return &apiError{Text: name + " is missing", Status: http.StatusBadRequest}
 		}
 		terms[name] = nil
 		if text := v.r.PostForm.Get(name); text != "" {
-			n := number(text)
+			n := json.Number(text)
 			terms[name] = &n
 		}
 	}
@@ -148,15 +123,14 @@ func (v *visit) setTerms() error {
 
 // changeMerchant sends a change of an account to the API and shows the account.
 func (v *visit) changeMerchant(what string, body any) error {
-	if err := v.post("/api/admin/merchants/"+v.id()+"/"+what, body, &struct{}{}); err != nil {
-		return err
-	}
-	return v.done(Root + "/merchants/" + v.id())
+	account := "/merchants/" + v.id()
+	return v.change(account, account+"/"+what, body)
 }
 
+// tier has the numbers of a tier as they are typed.
 type tier struct {
-	Volume  number `json:"volume_xmr"`
-	FeeRate number `json:"fee_rate"`
+	Volume  json.Number `json:"volume_xmr"`
+	FeeRate json.Number `json:"fee_rate"`
 }
 
 // spareTiers is the number of empty rows in the form. An operator who needs more sends the
@@ -169,8 +143,8 @@ const maxTiers = 100
 // fees shows the volume tiers.
 func (v *visit) fees() error {
 	var answer struct {
-		Tiers   []tier `json:"tiers"`
-		Default number `json:"default_fee_rate"`
+		Tiers   []tier      `json:"tiers"`
+		Default json.Number `json:"default_fee_rate"`
 	}
 	if err := v.get("/api/admin/fee-tiers", &answer); err != nil {
 		return err
@@ -183,7 +157,7 @@ func (v *visit) fees() error {
 	rows := max(len(answer.Tiers)+spareTiers, min(len(v.r.PostForm["volume_xmr"]), maxTiers))
 	for i, each := range append(answer.Tiers, make([]tier, rows-len(answer.Tiers))...) {
 		if i < len(answer.Tiers) {
-			t.Rows = append(t.Rows, []cell{plain(xmr(each.Volume)), plain(each.FeeRate.String())})
+			t.Rows = append(t.Rows, []cell{plain(each.Volume.String() + " XMR"), plain(each.FeeRate.String())})
 		}
 		f.Fields = append(f.Fields, field{
 			ID: fmt.Sprintf("volume-%d", i), Name: "volume_xmr", Label: fmt.Sprintf("Tier %d: from XMR", i+1), Type: "text",
@@ -212,11 +186,8 @@ func (v *visit) setFees() error {
 		case volume == "" || rates[i] == "":
 			return &apiError{Text: fmt.Sprintf("tier %d has one of two fields", i+1), Status: http.StatusBadRequest}
 		default:
-			tiers = append(tiers, tier{number(volume), number(rates[i])})
+			tiers = append(tiers, tier{json.Number(volume), json.Number(rates[i])})
 		}
 	}
-	if err := v.post("/api/admin/fee-tiers", map[string][]tier{"tiers": tiers}, &struct{}{}); err != nil {
-		return err
-	}
-	return v.done(Root + "/fees")
+	return v.change("/fees", "/fee-tiers", map[string][]tier{"tiers": tiers})
 }

@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/durapay/durapay/internal/alert"
+	"github.com/durapay/durapay/internal/operator"
 )
 
 // overview shows the tasks that need an operator first.
@@ -12,11 +13,11 @@ func (v *visit) overview() error {
 	if err != nil {
 		return err
 	}
-	var stopped stuckAnswer
+	var stopped operator.Stuck
 	if err := v.get("/api/admin/stuck", &stopped); err != nil {
 		return err
 	}
-	var open alertsAnswer
+	var open operator.Alerts
 	if err := v.get("/api/admin/alerts?limit=20", &open); err != nil {
 		return err
 	}
@@ -42,53 +43,32 @@ func (v *visit) overview() error {
 func (v *visit) safeModeLinks(walletID string) []link { return v.linksOf(alert.SafeMode, walletID) }
 
 func (v *visit) safeMode() (table, error) {
-	var answer struct {
-		Wallets []struct {
-			WalletID string `json:"wallet_id"`
-			Since    string `json:"since"`
-			Reason   string `json:"reason"`
-		} `json:"wallets"`
-	}
+	var answer operator.SafeWallets
 	t := table{Title: "Safe mode", Columns: []string{"Wallet", "Since", "Why"}, Empty: "No wallet is in safe mode."}
 	if err := v.get("/api/admin/safe-mode", &answer); err != nil {
 		return t, err
 	}
-	for _, w := range answer.Wallets {
-		t.Rows = append(t.Rows, []cell{
-			{Text: w.WalletID, Warn: true, Links: v.safeModeLinks(w.WalletID)}, plain(moment(&w.Since)), plain(w.Reason),
-		})
-	}
-	return t, nil
+	return fill(t, answer.Wallets, func(w operator.SafeWallet) []cell {
+		return []cell{{Text: w.WalletID, Warn: true, Links: v.safeModeLinks(w.WalletID)}, plain(moment(&w.Since)), plain(w.Reason)}
+	}), nil
 }
 
 // inventory shows the balances of the exchange's wallets.
 func (v *visit) inventory() error {
-	var answer struct {
-		Holdings []struct {
-			WalletID  string  `json:"wallet_id"`
-			Ticker    string  `json:"ticker"`
-			Network   string  `json:"network"`
-			Total     number  `json:"total"`
-			Unlocked  number  `json:"unlocked"`
-			Reserved  number  `json:"reserved"`
-			Unfunded  number  `json:"unfunded"`
-			CurrentAt *string `json:"balance_current_at"`
-			SafeMode  bool    `json:"safe_mode"`
-		} `json:"holdings"`
-	}
+	var answer operator.Inventory
 	if err := v.get("/api/admin/inventory", &answer); err != nil {
 		return err
 	}
 	t := table{Columns: []string{"Coin", "Total", "Spendable", "Reserved", "Of that without a deposit", "As of", "Wallet"}, Empty: "There is no exchange."}
-	for _, h := range answer.Holdings {
+	t = fill(t, answer.Holdings, func(h operator.Holding) []cell {
 		wallet := cell{Text: h.WalletID}
 		if h.SafeMode {
 			wallet = cell{Text: h.WalletID + ", in safe mode", Warn: true, Links: v.safeModeLinks(h.WalletID)}
 		}
-		t.Rows = append(t.Rows, []cell{
+		return []cell{
 			plain(h.Ticker + " " + h.Network), plain(h.Total.String()), plain(h.Unlocked.String()), plain(h.Reserved.String()),
 			plain(h.Unfunded.String()), plain(moment(h.CurrentAt)), wallet,
-		})
-	}
+		}
+	})
 	return v.show(&page{Title: "Inventory", Text: "What the exchange holds, in whole coins.", Tables: []table{t}})
 }

@@ -1,10 +1,12 @@
 package opdesk
 
 import (
-	"encoding/json"
+	"cmp"
+	"fmt"
 	"html/template"
 	"log/slog"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
@@ -12,6 +14,8 @@ import (
 
 	"github.com/durapay/durapay/api/pages/kit"
 	"github.com/durapay/durapay/api/pages/sheet"
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/wire"
 )
 
 // Parts of pages.
@@ -114,39 +118,38 @@ func (v *visit) complete(s *sheet.Page) {
 	s.Sign(v.formCode())
 }
 
-// number is a number of the API, digit for digit; empty for null.
-type number = json.Number
+// fill adds a row of cells for each row of a list.
+func fill[R any](t table, rows []R, cells func(R) []cell) table {
+	for _, r := range rows {
+		t.Rows = append(t.Rows, cells(r))
+	}
+	return t
+}
 
 // moment shows a time of the API to the second, or a dash if it is missing.
-func moment(at *string) string {
+func moment(at *wire.Time) string {
 	if at == nil {
 		return "–"
 	}
-	t, err := time.Parse(time.RFC3339, *at)
-	if err != nil {
-		return *at
+	return time.Time(*at).UTC().Format("2006-01-02 15:04:05 UTC")
+}
+
+// textOf shows a value of the API; empty if it is missing.
+func textOf[T any](value *T) string {
+	if value == nil {
+		return ""
 	}
-	return t.UTC().Format("2006-01-02 15:04:05 UTC")
+	return fmt.Sprint(*value)
 }
 
 // orDash shows a text, or a dash if it is missing.
-func orDash(text *string) string {
-	if text == nil || *text == "" {
-		return "–"
-	}
-	return *text
-}
+func orDash[T ~string](text *T) string { return cmp.Or(textOf(text), "–") }
 
 // xmr shows an amount in XMR.
-func xmr(n number) string { return n.String() + " XMR" }
+func xmr(n money.Piconero) string { return n.String() + " XMR" }
 
 // orConfigured shows a merchant's own value, if there is one.
-func orConfigured(n *number) string {
-	if n == nil {
-		return "as configured"
-	}
-	return n.String()
-}
+func orConfigured[T any](value *T) string { return cmp.Or(textOf(value), "as configured") }
 
 // plain returns a cell with a text; code returns one with an identifier.
 func plain(text string) cell { return cell{Text: text} }
@@ -162,8 +165,8 @@ func merchantCell(id *string) cell {
 }
 
 // resolveForm returns a form that records what the operator did about a row of a list.
-func resolveForm(list string, id number, button string) *form {
-	return noteForm(Root+"/"+list+"/"+id.String()+"/resolve", id.String(), button)
+func resolveForm(list string, id int64, button string) *form {
+	return noteForm(fmt.Sprintf("%s/%s/%d/resolve", Root, list, id), strconv.FormatInt(id, 10), button)
 }
 
 // noteForm returns a form with one field, for a note about the row with an identifier.

@@ -7,32 +7,35 @@ import (
 	"os"
 	"os/user"
 	"strconv"
+	"strings"
+
+	"github.com/alecthomas/kong"
 
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/notice"
 	"github.com/durapay/durapay/internal/operator"
 	"github.com/durapay/durapay/internal/postgres"
-	"github.com/durapay/durapay/internal/rekey"
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/telemetry"
 )
 
-// adminCmd holds the commands of operators.
+// adminCmd holds the commands of operators. Those without a Run are in the tables works, asks
+// and answers.
 type adminCmd struct {
 	As string `placeholder:"NAME" help:"Who acts, for the audit; the user of this machine by default."`
 
-	Grant      grantCmd      `cmd:"" help:"Make an account an admin, who may use /api/admin."`
-	Revoke     revokeCmd     `cmd:"" help:"Take that away."`
+	Grant      account       `cmd:"" help:"Make an account an admin, who may use /api/admin."`
+	Revoke     account       `cmd:"" help:"Take that away."`
 	Merchants  merchantsCmd  `cmd:"" help:"Merchants: list, suspend, hold what they are paid out, terms of their own."`
 	Invite     inviteCmd     `cmd:"" help:"Invites to open an account, where SIGNUP=invite."`
 	Fees       feesCmd       `cmd:"" help:"Fee rates by volume."`
 	Payments   paymentsCmd   `cmd:"" help:"Payments that belong to no charge, and what has stopped."`
 	Payouts    payoutsCmd    `cmd:"" help:"Payouts of merchants: look at them, retry or release one that is stuck."`
-	Reconcile  reconcileCmd  `cmd:"" help:"Start the workflows of everything that is open and has none, after Temporal's database was lost."`
+	Reconcile  struct{}      `cmd:"" help:"Start the workflows of everything that is open and has none, after Temporal's database was lost."`
 	Recover    recoverCmd    `cmd:"" help:"Show what wallets and chains know beyond the database, and end safe mode."`
 	Deliveries deliveriesCmd `cmd:"" help:"Deliveries that failed or were dropped."`
 	Alerts     alertsCmd     `cmd:"" help:"What operators must look at."`
-	Audit      auditCmd      `cmd:"" help:"List what operators changed, newest first."`
+	Audit      pageFlags     `cmd:"" help:"List what operators changed, newest first."`
 	Keys       keysCmd       `cmd:"" help:"Keys that columns in the database are sealed with."`
 	LogName    logNameCmd    `cmd:"" name:"log-name" help:"What logs call a charge, payment request, swap or trade, to find its lines."`
 	Owed       owedCmd       `cmd:"" help:"Where to send the money of a charge whose merchant has deleted the account."`
@@ -42,37 +45,8 @@ type adminCmd struct {
 }
 
 type keysCmd struct {
-	Rotate  rotateCmd  `cmd:"" help:"Add a fresh key and seal every column with it. Services go on running."`
-	DropOld dropOldCmd `cmd:"" help:"Remove the keys that nothing is sealed with any more."`
-}
-
-type rotateCmd struct{}
-
-// Run adds a key, makes it the primary one and rekeys every row. The next run completes an
-// interrupted one.
-func (c *rotateCmd) Run(ctx context.Context) error {
-	return withStore(ctx, postgres.ByHand, func(cfg config.Config, store *postgres.Store) error {
-		if err := rotate(cfg.Keys); err != nil {
-			return err
-		}
-		return rekeyAll(ctx, cfg, store)
-	})
-}
-
-type dropOldCmd struct{}
-
-// Run rekeys the rows that still use an older key, then removes the older keys.
-func (c *dropOldCmd) Run(ctx context.Context) error {
-	return withStore(ctx, postgres.ByHand, func(cfg config.Config, store *postgres.Store) error {
-		if err := rekeyAll(ctx, cfg, store); err != nil {
-			return err
-		}
-		n, err := dropOldKeys(cfg.Keys)
-		if err == nil {
-			fmt.Printf("%d old keys removed\n", n)
-		}
-		return err
-	})
+	Rotate  struct{} `cmd:"" help:"Add a fresh key and seal every column with it. Services go on running."`
+	DropOld struct{} `cmd:"" help:"Remove the keys that nothing is sealed with any more."`
 }
 
 func rekeyAll(ctx context.Context, cfg config.Config, store *postgres.Store) error {
@@ -80,7 +54,7 @@ func rekeyAll(ctx context.Context, cfg config.Config, store *postgres.Store) err
 	if err != nil {
 		return err
 	}
-	n, err := rekey.All(ctx, store, box)
+	n, err := operator.Rekey(ctx, store, box)
 	if err == nil {
 		fmt.Printf("%d values sealed with the newest key\n", n)
 	}
@@ -101,8 +75,27 @@ func withStore(ctx context.Context, limits postgres.Limits, do func(config.Confi
 	return do(cfg, store)
 }
 
-// asAdmin runs fn with an operator.Admin and prints its answer as JSON.
-func asAdmin[T any](ctx context.Context, fn func(*operator.Admin) (T, error)) error {
+// Run runs the selected command if it is in a table. Kong calls it after the Run of a command
+// that has one.
+func (a *adminCmd) Run(ctx context.Context, parsed *kong.Context) error {
+	command := strings.TrimPrefix(parsed.Selected().FullPath(), "durapay admin ")
+	if work, works := a.works(ctx)[command]; works {
+		return withStore(ctx, postgres.ByHand, work)
+	}
+	if ask, asks := a.asks(ctx)[command]; asks {
+		b, err := openBase(ctx, "durapay-admin")
+		if err != nil {
+			return err
+		}
+		defer b.close()
+		if err := ask(b); err != nil {
+			return err
+		}
+	}
+	answer, answers := a.answers(ctx)[command]
+	if !answers {
+		return nil
+	}
 	return withStore(ctx, postgres.ByHand, func(cfg config.Config, store *postgres.Store) error {
 		box, err := openBox(cfg.Keys, secret.Admin)
 		if err != nil {
@@ -112,7 +105,7 @@ func asAdmin[T any](ctx context.Context, fn func(*operator.Admin) (T, error)) er
 		if err != nil {
 			return err
 		}
-		answer, err := fn(&operator.Admin{
+		answer, err := answer(&operator.Admin{
 			Store: store, Box: box, Index: index, Clock: clock, FeeRate: cfg.FeeRate.Decimal, ConfirmGrace: cfg.ConfirmGrace(),
 			Notices: notice.Notices{Box: box, Clock: clock, Mails: cfg.SMTPHost != ""},
 		})
@@ -142,9 +135,17 @@ func (a *adminCmd) actor() operator.Actor {
 	return operator.Actor("cli:" + name)
 }
 
+// rowFlags bounds a list.
+type rowFlags struct {
+	Limit int32 `default:"50" help:"Rows, 1 to 200."`
+}
+
+func (p rowFlags) rows() int32 { return min(max(p.Limit, 1), operator.MaxRows) }
+
 // pageFlags selects a part of a list.
 type pageFlags struct {
-	Limit  int32 `default:"50" help:"Rows, 1 to 200."`
+	rowFlags
+
 	Cursor int64 `help:"next_cursor of the page before."`
 }
 
@@ -152,7 +153,41 @@ func (p pageFlags) page() operator.Page {
 	return operator.Page{Cursor: max(p.Cursor, 0), Limit: p.rows()}
 }
 
-func (p pageFlags) rows() int32 { return min(max(p.Limit, 1), operator.MaxRows) }
+// noted names a row that is resolved with a note.
+type noted struct {
+	ID   int64  `arg:"" help:"Its id in the list."`
+	Note string `arg:"" help:"What was done about it."`
+}
+
+type paymentsCmd struct {
+	Unmatched struct {
+		pageFlags
+
+		Resolved bool `help:"Those that were resolved."`
+	} `cmd:"" help:"List payments that belong to no charge, newest first."`
+	Resolve noted    `cmd:"" help:"Note what was done about one; its alert is closed."`
+	Stuck   struct{} `cmd:"" help:"List what is overdue, payouts, trades and refunds that do not get on, charges without their money, wallets that are not watched."`
+}
+
+type deliveriesCmd struct {
+	List struct {
+		rowFlags
+
+		Cursor string `help:"next_cursor of the page before."`
+	} `cmd:"" help:"List them, newest first."`
+	Redeliver struct {
+		DeliveryID string `arg:"" help:"Delivery identifier, whd_…"`
+	} `cmd:"" help:"Send one again: the same bytes, a fresh signature."`
+}
+
+type alertsCmd struct {
+	List struct {
+		pageFlags
+
+		Resolved bool `help:"Those that are closed."`
+	} `cmd:"" help:"List them, newest first."`
+	Resolve noted `cmd:"" help:"Close one."`
+}
 
 type logNameCmd struct {
 	ID string `arg:"" help:"Identifier of a charge, payment request, swap or trade."`

@@ -3,12 +3,15 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/alecthomas/kong"
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/internal/pgtest"
@@ -217,4 +220,23 @@ func TestAdminCommandsThatAreRefused(t *testing.T) {
 		require.NotContains(t, failed, "SQLSTATE", args)
 	}
 	require.Empty(t, i.must(t, "audit")["changes"])
+}
+
+// TestEachAdminCommandRuns checks that a command has a Run or is in a table.
+func TestEachAdminCommandRuns(t *testing.T) {
+	t.Parallel()
+	var commands cli
+	parser, err := kong.New(&commands, kong.Name("durapay"))
+	require.NoError(t, err)
+	listed := slices.Concat(slices.Collect(maps.Keys(commands.Admin.works(t.Context()))), slices.Collect(maps.Keys(commands.Admin.asks(t.Context()))), slices.Collect(maps.Keys(commands.Admin.answers(t.Context()))))
+	found := map[string]bool{}
+	for _, leaf := range parser.Model.Leaves(false) {
+		name, admin := strings.CutPrefix(leaf.FullPath(), "durapay admin ")
+		_, runs := leaf.Target.Addr().Type().MethodByName("Run")
+		found[name] = true
+		require.True(t, !admin || runs != slices.Contains(listed, name), name)
+	}
+	for _, name := range listed {
+		require.True(t, found[name], name)
+	}
 }

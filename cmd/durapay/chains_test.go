@@ -111,9 +111,10 @@ func (c *service) secret(t *testing.T, name string) string {
 func (c *service) entry(t *testing.T, mode config.Mode, watch, spend string) config.WalletEntry {
 	t.Helper()
 	return config.WalletEntry{
-		ID: string(mode), Mode: mode, PrimaryAddress: c.secret(t, string(mode)+"-address"),
-		ViewKeyFile: filepath.Join(c.stack.Dir(), "secrets", string(mode)+"-view-key"),
-		WatchURL:    "http://" + c.stack.Addr(watch), SpendURL: "http://" + c.stack.Addr(spend),
+		ID: string(mode), Mode: mode, MoneroPair: config.MoneroPair{
+			PrimaryAddress: c.secret(t, string(mode)+"-address"), ViewKeyFile: filepath.Join(c.stack.Dir(), "secrets", string(mode)+"-view-key"),
+			WatchURL: "http://" + c.stack.Addr(watch), SpendURL: "http://" + c.stack.Addr(spend),
+		},
 	}
 }
 

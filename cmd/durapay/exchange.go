@@ -161,10 +161,7 @@ func (b *base) openExchangeWallet(e config.ExchangeWallet, w *exchangeWallet) er
 	if err != nil {
 		return err
 	}
-	pair, err := b.openPair(config.WalletEntry{
-		ID: "exchange-" + e.Ticker, PrimaryAddress: e.Monero.PrimaryAddress, ViewKeyFile: e.Monero.ViewKeyFile,
-		WatchURL: e.Monero.WatchURL, SpendURL: e.Monero.SpendURL, LoginFile: e.Monero.LoginFile, SpendLoginFile: e.Monero.SpendLoginFile,
-	})
+	pair, err := b.openPair(config.WalletEntry{ID: "exchange-" + e.Ticker, MoneroPair: *e.Monero})
 	if err != nil {
 		return err
 	}

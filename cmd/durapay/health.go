@@ -10,6 +10,7 @@ import (
 
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/config"
+	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/notice"
 	"github.com/durapay/durapay/internal/outbound"
 	"github.com/durapay/durapay/internal/outbox"
@@ -35,23 +36,27 @@ func (b *base) readiness() (*telemetry.Readiness, error) {
 		return nil, err
 	}
 	live, sandbox := config.OfMode(wallets, config.Live), config.OfMode(wallets, config.Sandbox)
-	checks := map[string]telemetry.Check{
+	ready := b.needs(b.prices.Ready, live, b.walletUsable).Besides("fork", b.knowsForks)
+	if len(sandbox) > 0 {
+		ready.Besides("sandbox", func(ctx context.Context) error {
+			return errors.Join(b.noneInSafeMode(ctx, sandbox), eachUsable(ctx, sandbox, b.walletUsable))
+		})
+	}
+	return ready, nil
+}
+
+// needs checks the parts that requests need, with the wallets of these IDs.
+func (b *base) needs(price telemetry.Check, wallets []string, usable func(ctx context.Context, id string) error) *telemetry.Readiness {
+	return telemetry.NewReadiness(map[string]telemetry.Check{
 		"postgres": b.store.Ping,
 		"temporal": func(ctx context.Context) error {
 			_, err := b.temporal.CheckHealth(ctx, &client.CheckHealthRequest{})
 			return err
 		},
-		"price":     b.prices.Ready,
-		"safe_mode": func(ctx context.Context) error { return b.noneInSafeMode(ctx, live) },
-		"wallet":    func(ctx context.Context) error { return b.walletsUsable(ctx, live) },
-	}
-	ready := telemetry.NewReadiness(checks, clock, b.log).Mention("proxy", b.proxy.Up).Besides("fork", b.knowsForks)
-	if len(sandbox) > 0 {
-		ready.Besides("sandbox", func(ctx context.Context) error {
-			return errors.Join(b.noneInSafeMode(ctx, sandbox), b.walletsUsable(ctx, sandbox))
-		})
-	}
-	return ready, nil
+		"price":     price,
+		"safe_mode": func(ctx context.Context) error { return b.noneInSafeMode(ctx, wallets) },
+		"wallet":    func(ctx context.Context) error { return eachUsable(ctx, wallets, usable) },
+	}, clock, b.log).Mention("proxy", b.proxy.Up)
 }
 
 // knowsForks returns an error while a fork is announced that the daemon does not support.
@@ -66,9 +71,9 @@ func (b *base) knowsForks(ctx context.Context) error {
 	return err
 }
 
-func (b *base) walletsUsable(ctx context.Context, ids []string) error {
+func eachUsable(ctx context.Context, ids []string, usable func(ctx context.Context, id string) error) error {
 	for _, id := range ids {
-		if err := b.walletUsable(ctx, id); err != nil {
+		if err := usable(ctx, id); err != nil {
 			return err
 		}
 	}
@@ -97,81 +102,71 @@ func (b *base) walletUsable(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	if !b.isWatched(wallet.ScannedAt) {
-		return fmt.Errorf("wallet %s is not being watched", id)
-	}
 	free, err := b.store.FreeAddresses(ctx, db.FreeAddressesParams{WalletID: id, Limit: 1})
-	if err == nil && free == 0 {
-		err = errors.New("wallet " + id + " has no unused address ready")
+	return b.usable(id, wallet.ScannedAt, free, err)
+}
+
+func (b *base) exchangeWalletUsable(ctx context.Context, id string) error {
+	wallet, err := b.store.GetExchangeWallet(ctx, id)
+	if err != nil {
+		return err
+	}
+	free, err := b.store.CountFreeExchangeAddresses(ctx, id)
+	return b.usable(id, wallet.BalanceCurrentAt, free, err)
+}
+
+// usable returns an error for a wallet that was not scanned lately, or has no free address.
+func (b *base) usable(id string, scanned *time.Time, free int64, err error) error {
+	switch {
+	case !b.isWatched(scanned):
+		return fmt.Errorf("wallet %s is not being watched", id)
+	case err == nil && free == 0:
+		return errors.New("wallet " + id + " has no unused address ready")
 	}
 	return err
 }
 
-func (b *base) countCharges(ctx context.Context) (map[string]int64, error) {
-	rows, err := b.store.CountPendingCharges(ctx)
-	counts := map[string]int64{string(config.Live): 0, string(config.Sandbox): 0}
-	for _, r := range rows {
-		counts[r.Mode] = r.Charges
-	}
-	return counts, err
-}
-
-// countWakeups counts the wakeups that wait to be sent.
-func (b *base) countWakeups(ctx context.Context) (map[string]int64, error) {
-	rows, err := b.store.CountWakeups(ctx)
-	counts := map[string]int64{}
+// measure adds the metrics that are counted in the database.
+func (b *base) measure(exchange bool) {
+	var kinds []string
 	for _, kind := range outbox.Kinds() {
-		counts[string(kind)] = 0
+		kinds = append(kinds, string(kind))
 	}
-	for _, r := range rows {
-		counts[r.Kind] = r.Count
+	m, q := b.metrics, b.store
+	m.Charges(counts(q.CountPendingCharges, func(r db.CountPendingChargesRow) (string, int64) { return r.Mode, r.Charges },
+		string(config.Live), string(config.Sandbox)))
+	m.Alerts(counts(q.CountOpenAlerts, func(r db.CountOpenAlertsRow) (string, int64) { return r.Kind, r.Count }))
+	m.Wakeups(counts(q.CountWakeups, func(r db.CountWakeupsRow) (string, int64) { return r.Kind, r.Count }, kinds...))
+	m.AddressesHandedOut(counts(q.AddressesHandedOut, func(r db.AddressesHandedOutRow) (string, int64) { return r.ID, r.Addresses }))
+	m.BusinessNotices(counts(q.CountWaitingByFrequency, func(r db.CountWaitingByFrequencyRow) (string, int64) { return r.Frequency, r.Notices },
+		string(notice.AtOnce), string(notice.Daily)))
+	if exchange {
+		m.Trades(counts(q.CountTradesByStatus, func(r db.CountTradesByStatusRow) (string, int64) { return r.Status, r.Count }))
+		m.Inventory(b.holdings)
 	}
-	return counts, err
 }
 
-func (b *base) countNotices(ctx context.Context) (map[string]int64, error) {
-	rows, err := b.store.CountWaitingByFrequency(ctx)
-	counts := map[string]int64{string(notice.AtOnce): 0, string(notice.Daily): 0}
-	for _, r := range rows {
-		counts[r.Frequency] = r.Notices
+// counts returns the counts of a query, and 0 for the labels that are always shown.
+func counts[R any](query func(context.Context) ([]R, error), of func(R) (label string, n int64), always ...string) telemetry.Count {
+	return func(ctx context.Context) (map[string]int64, error) {
+		rows, err := query(ctx)
+		all := map[string]int64{}
+		for _, label := range always {
+			all[label] = 0
+		}
+		for _, r := range rows {
+			label, n := of(r)
+			all[label] = n
+		}
+		return all, err
 	}
-	return counts, err
 }
 
-func (b *base) countAddresses(ctx context.Context) (map[string]int64, error) {
-	rows, err := b.store.AddressesHandedOut(ctx)
-	counts := make(map[string]int64, len(rows))
-	for _, r := range rows {
-		counts[r.ID] = r.Addresses
-	}
-	return counts, err
-}
-
-func (b *base) countTrades(ctx context.Context) (map[string]int64, error) {
-	rows, err := b.store.CountTradesByStatus(ctx)
-	counts := map[string]int64{}
-	for _, r := range rows {
-		counts[r.Status] = r.Count
-	}
-	return counts, err
-}
-
-func (b *base) holdings(ctx context.Context) ([]telemetry.Holding, error) {
+func (b *base) holdings(ctx context.Context) (telemetry.Holdings, error) {
 	rows, err := b.store.ExchangeHoldings(ctx)
-	list := make([]telemetry.Holding, 0, len(rows))
+	held := telemetry.Holdings{}
 	for _, r := range rows {
-		list = append(list, telemetry.Holding{
-			Wallet: r.ID, Total: r.Total, Unlocked: r.Unlocked, Reserved: r.Reserved, Unfunded: r.Unfunded,
-		})
+		held[r.ID] = map[string]money.Decimal{"total": r.Total, "unlocked": r.Unlocked, "reserved": r.Reserved, "unfunded": r.Unfunded}
 	}
-	return list, err
-}
-
-func (b *base) countAlerts(ctx context.Context) (map[string]int64, error) {
-	rows, err := b.store.CountOpenAlerts(ctx)
-	counts := map[string]int64{}
-	for _, r := range rows {
-		counts[r.Kind] = r.Count
-	}
-	return counts, err
+	return held, err
 }

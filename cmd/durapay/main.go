@@ -18,7 +18,6 @@ import (
 	"github.com/durapay/durapay/api/swap"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/postgres"
-	"github.com/durapay/durapay/internal/release"
 )
 
 type cli struct {
@@ -51,7 +50,7 @@ type versionCmd struct{}
 
 // Run prints only the version, for use in scripts.
 func (c *versionCmd) Run() error {
-	fmt.Println(release.Version)
+	fmt.Println(config.Version)
 	return nil
 }
 

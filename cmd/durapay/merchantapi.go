@@ -4,14 +4,12 @@ import (
 	"context"
 	"strings"
 
-	"github.com/go-chi/httprate"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/durapay/durapay/api/merchant"
 	"github.com/durapay/durapay/api/web"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/outbox"
-	"github.com/durapay/durapay/internal/ratelimit"
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/telemetry"
 	"github.com/durapay/durapay/workflows/dispatch"
@@ -43,13 +41,7 @@ func (c *merchantAPICmd) Run(ctx context.Context) error {
 	ctx, stop := leaving(ctx, ready, leaveTime)
 	defer stop()
 	group, ctx := errgroup.WithContext(ctx)
-	if b.cfg.RateLimits {
-		deps.Counter = func(bucket string) httprate.LimitCounter {
-			counter := ratelimit.New(b.store, bucket, b.log)
-			group.Go(func() error { counter.Run(ctx); return nil })
-			return counter
-		}
-	}
+	deps.Counter = b.counter(ctx, group)
 	handler, err := merchant.NewHandler(deps)
 	if err != nil {
 		return err
@@ -58,13 +50,8 @@ func (c *merchantAPICmd) Run(ctx context.Context) error {
 	for _, routes := range merchant.AdminRoutes() {
 		internal.Handle(routes, web.Internal(handler))
 	}
-	group.Go(func() error {
-		return telemetry.Serve(ctx, b.cfg.InternalListen, telemetry.ForHosts(b.cfg.InternalHosts, internal))
-	})
-	group.Go(func() error { b.prices.Run(ctx); return nil })
-	group.Go(func() error { b.proxy.Run(ctx); return nil })
-	group.Go(func() error { market.Run(ctx); return nil })
-	group.Go(func() error { deps.Wakeups.Run(ctx); return nil })
+	b.serveInternal(ctx, group, internal)
+	runAll(ctx, group, b.prices, b.proxy, market, deps.Wakeups)
 	group.Go(func() error { return serve(ctx, b.cfg.MerchantListen, handler) })
 	group.Go(func() error { return serveOnion(ctx, b.cfg.MerchantOnionListen, handler) })
 	return group.Wait()

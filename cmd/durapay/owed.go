@@ -17,20 +17,18 @@ type owedCmd struct {
 	Charge string `arg:"" help:"Identifier of the charge, as the notice names it."`
 }
 
-// Run prints the payout address of the charge's former merchant and the received amount that
+// print prints the payout address of the charge's former merchant and the received amount that
 // was not paid out.
-func (c *owedCmd) Run(ctx context.Context) error {
-	return withStore(ctx, postgres.ByHand, func(cfg config.Config, store *postgres.Store) error {
-		box, err := openBox(cfg.Keys, secret.Admin)
-		if err != nil {
-			return err
-		}
-		owed, address, err := owedFor(ctx, store, box, c.Charge)
-		if err == nil {
-			fmt.Printf("owed:    %s XMR\naddress: %s\n", owed, address)
-		}
+func (c *owedCmd) print(ctx context.Context, cfg config.Config, store *postgres.Store) error {
+	box, err := openBox(cfg.Keys, secret.Admin)
+	if err != nil {
 		return err
-	})
+	}
+	owed, address, err := owedFor(ctx, store, box, c.Charge)
+	if err == nil {
+		fmt.Printf("owed:    %s XMR\naddress: %s\n", owed, address)
+	}
+	return err
 }
 
 // owedFor returns the received amount of a charge that was not paid out, and the payout

@@ -122,19 +122,3 @@ func (b *base) payoutAddress(m db.Merchant, payoutID string) ([]byte, error) {
 func (b *base) sealSweep(payoutID, address string) ([]byte, error) {
 	return b.box.Seal([]byte(address), secret.SweepAddressPlace.Of(payoutID))
 }
-
-type reconcileCmd struct{}
-
-// Run starts the workflows that Temporal has lost, and prints their number.
-func (c *reconcileCmd) Run(ctx context.Context) error {
-	b, err := openBase(ctx, "durapay-admin")
-	if err != nil {
-		return err
-	}
-	defer b.close()
-	done, err := worker.Reconciler{Store: b.store, Temporal: b.temporal, Clock: clock}.Run(ctx)
-	if err != nil {
-		return err
-	}
-	return show(done)
-}

@@ -6,52 +6,33 @@ import (
 	"os"
 	"time"
 
-	"github.com/durapay/durapay/internal/config"
-	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/sanctions"
 )
 
 type sanctionsCmd struct {
-	Accept acceptCmd `cmd:"" help:"Put the list in force that was refused because it lost more than half of its entries."`
-	Status statusCmd `cmd:"" help:"Show the list in force and the one that waits for acceptance."`
-	Check  checkCmd  `cmd:"" help:"Read a list from a file and show what is in it. Changes nothing."`
+	Accept struct{} `cmd:"" help:"Put the list in force that was refused because it lost more than half of its entries."`
+	Status struct{} `cmd:"" help:"Show the list in force and the one that waits for acceptance."`
+	Check  checkCmd `cmd:"" help:"Read a list from a file and show what is in it. Changes nothing."`
 }
 
-type acceptCmd struct{}
-
-// Run activates the refused list.
-func (c *acceptCmd) Run(ctx context.Context, admin *adminCmd) error {
-	return withRegister(ctx, func(r sanctions.Register) error {
-		entries, err := r.Accept(ctx, string(admin.actor()), clock())
-		if err == nil {
-			fmt.Printf("the list of %d addresses is in force\n", entries)
-		}
+// printLists prints both lists, one per line.
+func printLists(ctx context.Context, r sanctions.Register) error {
+	lists, err := r.Lists(ctx)
+	if err != nil {
 		return err
-	})
-}
-
-type statusCmd struct{}
-
-// Run prints both lists, one per line.
-func (c *statusCmd) Run(ctx context.Context) error {
-	return withRegister(ctx, func(r sanctions.Register) error {
-		lists, err := r.Lists(ctx)
-		if err != nil {
-			return err
+	}
+	if len(lists) == 0 {
+		fmt.Println("no list was read yet")
+	}
+	for _, l := range lists {
+		issued := "on a day that it does not tell"
+		if l.PublishedAt != nil {
+			issued = "on " + l.PublishedAt.Format(time.DateOnly)
 		}
-		if len(lists) == 0 {
-			fmt.Println("no list was read yet")
-		}
-		for _, l := range lists {
-			issued := "on a day that it does not tell"
-			if l.PublishedAt != nil {
-				issued = "on " + l.PublishedAt.Format(time.DateOnly)
-			}
-			fmt.Printf("%s: %d addresses, issued %s, last read %s, SHA-256 %x\n",
-				l.State, l.Entries, issued, l.CheckedAt.Format(time.RFC3339), l.Digest)
-		}
-		return nil
-	})
+		fmt.Printf("%s: %d addresses, issued %s, last read %s, SHA-256 %x\n",
+			l.State, l.Entries, issued, l.CheckedAt.Format(time.RFC3339), l.Digest)
+	}
+	return nil
 }
 
 type checkCmd struct {
@@ -74,10 +55,4 @@ func (c *checkCmd) Run() error {
 	}
 	fmt.Printf("%-8s %d\n", "all", len(list.Entries))
 	return nil
-}
-
-func withRegister(ctx context.Context, do func(sanctions.Register) error) error {
-	return withStore(ctx, postgres.ByHand, func(_ config.Config, store *postgres.Store) error {
-		return do(sanctions.Register{Store: store})
-	})
 }

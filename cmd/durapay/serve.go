@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -10,7 +9,11 @@ import (
 	"runtime/debug"
 	"time"
 
+	"github.com/go-chi/httprate"
+	"golang.org/x/sync/errgroup"
+
 	"github.com/durapay/durapay/api/web"
+	"github.com/durapay/durapay/internal/ratelimit"
 	"github.com/durapay/durapay/internal/telemetry"
 )
 
@@ -36,6 +39,32 @@ func leaving(ctx context.Context, ready *telemetry.Readiness, pause time.Duratio
 		time.AfterFunc(pause, stop)
 	})
 	return serving, stop
+}
+
+// serveInternal answers on the internal listener.
+func (b *base) serveInternal(ctx context.Context, group *errgroup.Group, handler http.Handler) {
+	group.Go(func() error {
+		return telemetry.Serve(ctx, b.cfg.InternalListen, telemetry.ForHosts(b.cfg.InternalHosts, handler))
+	})
+}
+
+// runAll runs parts of a service until ctx ends.
+func runAll(ctx context.Context, group *errgroup.Group, parts ...interface{ Run(ctx context.Context) }) {
+	for _, part := range parts {
+		group.Go(func() error { part.Run(ctx); return nil })
+	}
+}
+
+// counter returns what makes the counters of rate limits; nil if there are no limits.
+func (b *base) counter(ctx context.Context, group *errgroup.Group) func(bucket string) httprate.LimitCounter {
+	if !b.cfg.RateLimits {
+		return nil
+	}
+	return func(bucket string) httprate.LimitCounter {
+		counter := ratelimit.New(b.store, bucket, b.log)
+		runAll(ctx, group, counter)
+		return counter
+	}
 }
 
 // newServer returns a server with the time limits of a connection.
@@ -72,20 +101,7 @@ func serveOnion(ctx context.Context, listen string, handler http.Handler) error 
 
 // serveOn is serve on an open listener, and closes the listener.
 func serveOn(ctx context.Context, listener net.Listener, server *http.Server) error {
-	failed := make(chan error, 1)
-	go func() { failed <- server.Serve(listener) }()
-	select {
-	case err := <-failed:
-		return fmt.Errorf("listener %s: %w", listener.Addr(), err)
-	case <-ctx.Done():
-	}
-	graceful, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTime)
-	defer cancel()
-	err := server.Shutdown(graceful)
-	if served := <-failed; !errors.Is(served, http.ErrServerClosed) {
-		err = errors.Join(err, served)
-	}
-	return err
+	return telemetry.ServeOn(ctx, listener, server, "listener "+listener.Addr().String(), closeTime)
 }
 
 const (

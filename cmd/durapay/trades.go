@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/durapay/durapay/internal/chargestore"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/operator"
 	"github.com/durapay/durapay/internal/outbox"
@@ -26,160 +25,80 @@ type createKeyCmd struct {
 	MarkupCap *int32 `help:"Greatest markup in basis points, 0 to 5000; that of the class by default."`
 }
 
-// Run creates the key.
-func (c *createKeyCmd) Run(ctx context.Context) error {
+// create creates the key and prints it.
+func (c *createKeyCmd) create(ctx context.Context, cfg config.Config, store *postgres.Store) error {
 	if c.MarkupCap != nil && (*c.MarkupCap < 0 || *c.MarkupCap > 5000) {
 		return fmt.Errorf("--markup-cap must be 0 to 5000")
 	}
-	return withStore(ctx, postgres.ByHand, func(cfg config.Config, store *postgres.Store) error {
-		box, err := openBox(cfg.Keys, secret.Admin)
-		if err != nil {
-			return err
-		}
-		made, row, err := c.newKey(box)
-		if err != nil {
-			return err
-		}
-		if err := store.InsertSwapKey(ctx, row); err != nil {
-			return err
-		}
-		shown := map[string]string{"key": made.key}
-		if made.secret != "" {
-			shown["secret"] = made.secret
-		}
-		return json.NewEncoder(os.Stdout).Encode(shown)
-	})
-}
-
-// madeKey is shown to the key's owner.
-type madeKey struct {
-	key string
-	// secret is empty for affiliates.
-	secret string
-}
-
-func (c *createKeyCmd) newKey(box *secret.Box) (madeKey, db.InsertSwapKeyParams, error) {
-	prefix := secret.AffiliateKeyPrefix
-	row := db.InsertSwapKeyParams{ID: secret.NewID("sk_"), Class: c.Class, MarkupCap: c.MarkupCap, CreatedAt: clock()}
-	made := madeKey{}
-	if c.Class == "partner" {
-		prefix, made.secret = secret.PartnerKeyPrefix, secret.NewSecret()
-		sealed, err := box.Seal([]byte(made.secret), secret.PartnerPlace.Of(row.ID))
-		if err != nil {
-			return made, row, err
-		}
-		row.SecretSealed = sealed
-	}
-	made.key = secret.NewSwapKey(prefix)
-	row.KeyHash, row.Prefix = secret.HashAPIKey(made.key), prefix
-	return made, row, nil
-}
-
-type tradesCmd struct {
-	List    listTradesCmd `cmd:"" help:"List trades, newest first."`
-	Show    showTradeCmd  `cmd:"" help:"Show a trade with its deposits, transactions and events."`
-	Retry   retryCmd      `cmd:"" help:"Have a transaction that failed tried again: what was built is relayed, never built again."`
-	Refund  refundCmd     `cmd:"" help:"Send the deposit of a payout back that failed and was never built."`
-	Release releaseCmd    `cmd:"" help:"Build a transaction anew that can never be mined any more, because others in blocks spend its coins."`
-	End     endCmd        `cmd:"" help:"End a trade's waiting for a deposit that is locked for years, or that left the chain for good."`
-	Dead    deadCmd       `cmd:"" help:"Show status webhooks that were given up."`
-	Resend  resendCmd     `cmd:"" help:"Send a status webhook again that was given up."`
-}
-
-type listTradesCmd struct {
-	Status *string `help:"Only trades with this status." xor:"which"`
-	Stuck  bool    `help:"Only trades with an open alert, or settled for more than an hour." xor:"which"`
-	Limit  int32   `default:"50" help:"Rows, 1 to 200."`
-}
-
-// Run lists trades.
-func (c *listTradesCmd) Run(ctx context.Context) error {
-	return asAdmin(ctx, func(d *operator.Admin) (operator.Trades, error) {
-		rows := pageFlags{Limit: c.Limit}.rows()
-		if c.Stuck {
-			return d.StuckTrades(ctx, rows)
-		}
-		return d.Trades(ctx, c.Status, rows)
-	})
-}
-
-type showTradeCmd struct {
-	TradeID string `arg:"" help:"Trade identifier."`
-}
-
-// Run shows one trade.
-func (c *showTradeCmd) Run(ctx context.Context) error {
-	return asAdmin(ctx, func(d *operator.Admin) (operator.WholeTrade, error) { return d.Trade(ctx, c.TradeID) })
-}
-
-type retryCmd struct {
-	Payment int64 `arg:"" help:"Number of the transaction, as show tells it."`
-}
-
-// Run retries the transaction.
-func (c *retryCmd) Run(ctx context.Context, admin *adminCmd) error {
-	return retryTradePayment(ctx, workflows.RetryTradePayment{TradePaymentID: c.Payment, Actor: string(admin.actor())})
-}
-
-type refundCmd struct {
-	Payment int64 `arg:"" help:"Number of the payout, as show tells it."`
-}
-
-// Run changes the payout into a refund.
-func (c *refundCmd) Run(ctx context.Context, admin *adminCmd) error {
-	return retryTradePayment(ctx, workflows.RetryTradePayment{TradePaymentID: c.Payment, Actor: string(admin.actor()), Refund: true})
-}
-
-type releaseCmd struct {
-	Payment int64 `arg:"" help:"Number of the transaction, as show tells it."`
-}
-
-// Run abandons the transaction's bytes. If it is too early for that, the command fails, and
-// the error tells when to try again.
-func (c *releaseCmd) Run(ctx context.Context, admin *adminCmd) error {
-	return retryTradePayment(ctx, workflows.RetryTradePayment{TradePaymentID: c.Payment, Actor: string(admin.actor()), Release: true})
-}
-
-// retryTradePayment sends an update to the trade's workflow. It starts a new run if the last
-// one has ended.
-func retryTradePayment(ctx context.Context, in workflows.RetryTradePayment) error {
-	b, err := openBase(ctx, "durapay-admin")
+	box, err := openBox(cfg.Keys, secret.Admin)
 	if err != nil {
 		return err
 	}
-	defer b.close()
+	row := db.InsertSwapKeyParams{
+		ID: secret.NewID("sk_"), Prefix: secret.AffiliateKeyPrefix, Class: c.Class, MarkupCap: c.MarkupCap, CreatedAt: clock(),
+	}
+	shown := map[string]string{}
+	if c.Class == "partner" {
+		row.Prefix, shown["secret"] = secret.PartnerKeyPrefix, secret.NewSecret()
+		if row.SecretSealed, err = box.Seal([]byte(shown["secret"]), secret.PartnerPlace.Of(row.ID)); err != nil {
+			return err
+		}
+	}
+	shown["key"] = secret.NewSwapKey(row.Prefix)
+	row.KeyHash = secret.HashAPIKey(shown["key"])
+	if err := store.InsertSwapKey(ctx, row); err != nil {
+		return err
+	}
+	return json.NewEncoder(os.Stdout).Encode(shown)
+}
+
+type tradesCmd struct {
+	List listTrades `cmd:"" help:"List trades, newest first."`
+	Show struct {
+		TradeID string `arg:"" help:"Trade identifier."`
+	} `cmd:"" help:"Show a trade with its deposits, transactions and events."`
+	Retry  onePayment `cmd:"" help:"Have a transaction that failed tried again: what was built is relayed, never built again."`
+	Refund struct {
+		Payment int64 `arg:"" help:"Number of the payout, as show tells it."`
+	} `cmd:"" help:"Send the deposit of a payout back that failed and was never built."`
+	Release onePayment `cmd:"" help:"Build a transaction anew that can never be mined any more, because others in blocks spend its coins."`
+	End     struct {
+		TradeID string `arg:"" help:"Trade identifier."`
+	} `cmd:"" help:"End a trade's waiting for a deposit that is locked for years, or that left the chain for good."`
+	Dead   deadCmd `cmd:"" help:"Show status webhooks that were given up."`
+	Resend struct {
+		Event int64 `arg:"" help:"Number of the event."`
+	} `cmd:"" help:"Send a status webhook again that was given up."`
+
+	// asked is the trade that askAbout found.
+	asked string
+}
+
+type onePayment struct {
+	Payment int64 `arg:"" help:"Number of the transaction, as show tells it."`
+}
+
+type listTrades struct {
+	Status *string `help:"Only trades with this status." xor:"which"`
+	Stuck  bool    `help:"Only trades with an open alert, or settled for more than an hour." xor:"which"`
+	rowFlags
+}
+
+func (c *listTrades) of(ctx context.Context, d *operator.Admin) (operator.Trades, error) {
+	if c.Stuck {
+		return d.StuckTrades(ctx, c.rows())
+	}
+	return d.Trades(ctx, c.Status, c.rows())
+}
+
+// askAbout sends an update about a transaction to the workflow of its trade.
+func (c *tradesCmd) askAbout(ctx context.Context, b *base, in workflows.RetryTradePayment) error {
 	t, err := b.store.GetTradePayment(ctx, in.TradePaymentID)
 	if err != nil {
 		return fmt.Errorf("transaction %d: %w", in.TradePaymentID, err)
 	}
-	return b.askTrade(ctx, t.TradeID, workflows.RetryUpdate, in)
-}
-
-type endCmd struct {
-	TradeID string `arg:"" help:"Trade identifier."`
-}
-
-// Run ends the trade's wait.
-func (c *endCmd) Run(ctx context.Context, admin *adminCmd) error {
-	b, err := openBase(ctx, "durapay-admin")
-	if err != nil {
-		return err
-	}
-	defer b.close()
-	if _, err := b.store.GetTrade(ctx, c.TradeID); err != nil {
-		return fmt.Errorf("trade %s: %w", c.TradeID, err)
-	}
-	return b.askTrade(ctx, c.TradeID, workflows.EndTradeUpdate, workflows.EndTrade{Actor: string(admin.actor())})
-}
-
-// askTrade sends an update to a trade's workflow and prints the trade after the update. It
-// starts a new run if the last one has ended.
-func (b *base) askTrade(ctx context.Context, tradeID, update string, in any) error {
-	row := dispatch.Row{Kind: outbox.Trades, ID: tradeID}
-	if err := (dispatch.Dispatcher{Client: b.temporal}).Ask(ctx, row, dispatch.Update{Name: update, Args: []any{in}}, nil); err != nil {
-		return err
-	}
-	return asAdmin(ctx, func(d *operator.Admin) (operator.WholeTrade, error) { return d.Trade(ctx, tradeID) })
+	c.asked = t.TradeID
+	return b.ask(ctx, dispatch.Row{Kind: outbox.Trades, ID: t.TradeID}, workflows.RetryUpdate, in)
 }
 
 type deadCmd struct {
@@ -187,32 +106,15 @@ type deadCmd struct {
 	Limit int32 `default:"50" help:"How many."`
 }
 
-// Run prints one event per line.
-func (c *deadCmd) Run(ctx context.Context) error {
-	return withStore(ctx, postgres.ByHand, func(_ config.Config, store *postgres.Store) error {
-		rows, err := store.DeadTradeEvents(ctx, db.DeadTradeEventsParams{ID: c.After, Limit: c.Limit})
-		for _, e := range rows {
-			reason := ""
-			if e.Error != nil {
-				reason = *e.Error
-			}
-			fmt.Printf("%d  trade %s  %s  %s  %d attempts  %s\n", e.ID, e.TradeID, e.Status, e.Delivery, e.Attempts, reason)
+// print prints one event per line.
+func (c *deadCmd) print(ctx context.Context, store *postgres.Store) error {
+	rows, err := store.DeadTradeEvents(ctx, db.DeadTradeEventsParams{ID: c.After, Limit: c.Limit})
+	for _, e := range rows {
+		reason := ""
+		if e.Error != nil {
+			reason = *e.Error
 		}
-		return err
-	})
-}
-
-type resendCmd struct {
-	Event int64 `arg:"" help:"Number of the event."`
-}
-
-// Run reopens the event. The worker makes its next attempts.
-func (c *resendCmd) Run(ctx context.Context) error {
-	return withStore(ctx, postgres.ByHand, func(_ config.Config, store *postgres.Store) error {
-		err := store.Tx(ctx, func(q *db.Queries) error { return chargestore.RedeliverTradeEvent(ctx, q, c.Event, clock()) })
-		if err == nil {
-			fmt.Printf("event %d is sent again\n", c.Event)
-		}
-		return err
-	})
+		fmt.Printf("%d  trade %s  %s  %s  %d attempts  %s\n", e.ID, e.TradeID, e.Status, e.Delivery, e.Attempts, reason)
+	}
+	return err
 }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/internal/release"
+	"github.com/durapay/durapay/internal/config"
 )
 
 // TestVersionIsPrintedAlone runs the command without any setting.
@@ -17,5 +17,5 @@ func TestVersionIsPrintedAlone(t *testing.T) {
 	cmd.Env = []string{asCommand + "=1"}
 	printed, err := cmd.Output()
 	require.NoError(t, err)
-	require.Equal(t, release.Version+"\n", string(printed))
+	require.Equal(t, config.Version+"\n", string(printed))
 }

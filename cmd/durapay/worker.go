@@ -26,7 +26,6 @@ import (
 	"github.com/durapay/durapay/internal/rates"
 	"github.com/durapay/durapay/internal/sanctions"
 	"github.com/durapay/durapay/internal/secret"
-	"github.com/durapay/durapay/internal/simulated"
 	"github.com/durapay/durapay/internal/telemetry"
 	"github.com/durapay/durapay/internal/watch"
 	"github.com/durapay/durapay/internal/webhook"
@@ -58,15 +57,7 @@ func (c *workerCmd) Run(ctx context.Context) error {
 	if err := b.forgetWallets(ctx, deps); err != nil {
 		return err
 	}
-	b.metrics.Charges(b.countCharges)
-	b.metrics.Alerts(b.countAlerts)
-	b.metrics.Wakeups(b.countWakeups)
-	b.metrics.AddressesHandedOut(b.countAddresses)
-	b.metrics.BusinessNotices(b.countNotices)
-	if deps.Exchange != nil {
-		b.metrics.Trades(b.countTrades)
-		b.metrics.Inventory(b.holdings)
-	}
+	b.measure(deps.Exchange != nil)
 	readiness, err := b.readiness()
 	if err != nil {
 		return err
@@ -77,13 +68,10 @@ func (c *workerCmd) Run(ctx context.Context) error {
 	}
 
 	group, ctx := errgroup.WithContext(ctx)
-	group.Go(func() error {
-		return telemetry.Serve(ctx, b.cfg.InternalListen, telemetry.ForHosts(b.cfg.InternalHosts, internal))
-	})
-	group.Go(func() error { b.proxy.Run(ctx); return nil })
-	group.Go(func() error { b.prices.Run(ctx); return nil })
+	b.serveInternal(ctx, group, internal)
+	runAll(ctx, group, b.proxy, b.prices)
 	if coinPrices != nil {
-		group.Go(func() error { coinPrices.Run(ctx); return nil })
+		runAll(ctx, group, coinPrices)
 	}
 	// The worker runs the first tasks of the workflows that the outbox starts, so it ends after
 	// the outbox.
@@ -131,7 +119,7 @@ func (b *base) workerDeps(ctx context.Context, nudge func()) (worker.Deps, error
 		Payouts: &payouts.Handler{
 			Store: b.store, Secret: b.box, Daemon: live.daemon, Wallets: wallets.pairs(config.Live), Clock: clock,
 			FeeRate: cfg.FeeRate.Decimal, Witness: keeper,
-			Finished: func(outcome payout.Status) { b.metrics.Payout(string(outcome)) },
+			Finished: func(outcome payout.Status) { b.metrics.Payouts.WithLabelValues(string(outcome)).Inc() },
 		},
 		Watch: b.merchantWatch(wallets, nudge),
 		Pool: &incoming.Pool{
@@ -177,7 +165,7 @@ func (b *base) merchantWatch(wallets merchantWallets, nudge func()) *incoming.Me
 	for id, w := range wallets {
 		rhythms[id] = b.rhythm(id, w.publisher)
 	}
-	rhythms[simulated.Wallet] = b.rhythm(simulated.Wallet, watch.Publisher{})
+	rhythms[charge.SimulatedWallet] = b.rhythm(charge.SimulatedWallet, watch.Publisher{})
 	return &incoming.Merchants{
 		Store: b.store, Wallets: wallets.pairs(config.Live, config.Sandbox), Rhythms: rhythms, Clock: clock,
 		Nudge: nudge, Scanned: b.metrics.WatcherScanned,
@@ -205,8 +193,8 @@ func (b *base) webhooks() *deliveries.Handler {
 		Sender: outbound.NewSender(outbound.SenderConfig{
 			Policy: outbound.Policy{AllowedNets: b.cfg.WebhookAllowedNets}, SOCKS5Proxy: b.cfg.SOCKS5Proxy,
 		}),
-		Finished:      func(outcome webhook.Status) { b.metrics.Delivery(string(outcome)) },
-		TradeFinished: func(outcome webhook.Status) { b.metrics.TradeDelivery(string(outcome)) },
+		Finished:      func(outcome webhook.Status) { b.metrics.Deliveries.WithLabelValues(string(outcome)).Inc() },
+		TradeFinished: func(outcome webhook.Status) { b.metrics.TradeDeliveries.WithLabelValues(string(outcome)).Inc() },
 		Reported:      b.metrics.Delivered,
 	}
 }
@@ -216,7 +204,9 @@ func (b *base) webhooks() *deliveries.Handler {
 func (b *base) mails() (*mails.Handler, error) {
 	a := &mails.Handler{
 		Store: b.store, Secret: b.box, Templates: notice.NewTemplates(), PublicURL: b.cfg.PublicURL, Clock: clock,
-		Finished: func(kind mails.Kind, outcome mails.MailState) { b.metrics.Mail(string(kind), string(outcome)) },
+		Finished: func(kind mails.Kind, outcome mails.MailState) {
+			b.metrics.Mails.WithLabelValues(string(kind), string(outcome)).Inc()
+		},
 	}
 	if b.cfg.SMTPHost == "" {
 		return a, nil

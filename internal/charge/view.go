@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/durapay/durapay/internal/money"
-	"github.com/durapay/durapay/internal/simulated"
 	"github.com/durapay/durapay/internal/wire"
 )
 
@@ -217,7 +216,7 @@ func paymentViews(c Charge, f Facts) []PaymentView {
 	for _, p := range f.Payments {
 		views = append(views, PaymentView{
 			TxHash: p.TxHash, AmountXMR: p.Amount, Confirmations: p.Confirmations(f.ChainHeight),
-			Height: p.Height, FirstSeenAt: wire.TimeOf(p.FirstSeenAt), Simulated: simulated.Is(c.WalletID),
+			Height: p.Height, FirstSeenAt: wire.TimeOf(p.FirstSeenAt), Simulated: IsSimulated(c.WalletID),
 			UnlockHeight: p.UnlockHeight, UnlockAt: wire.TimeOrNil(p.UnlockAt),
 		})
 	}

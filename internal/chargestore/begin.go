@@ -12,8 +12,6 @@ import (
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/refusals"
-	"github.com/durapay/durapay/internal/safemode"
-	"github.com/durapay/durapay/internal/simulated"
 )
 
 // admit refuses a charge that anyone can make if its merchant has as many of them pending
@@ -88,18 +86,18 @@ func (s *Charges) simulates(mode config.Mode) bool { return s.Simulated && mode 
 func (s *Charges) needAddress(ctx context.Context, q, later *db.Queries, row *db.InsertChargeParams) error {
 	switch {
 	case s.simulates(config.Mode(row.Mode)):
-		row.WalletID, row.SubaddressIndex = simulated.WalletOf(row.ID), 1
+		row.WalletID, row.SubaddressIndex = charge.SimulatedWalletOf(row.ID), 1
 		row.Subaddress = monero.UnspendableAddress(monero.Testnet).String()
 		return later.MakeSimulatedAddress(ctx, db.MakeSimulatedAddressParams{
-			WalletID: row.WalletID, ChargeID: row.ID, Address: row.Subaddress, Height: simulated.FirstBlocks,
-			TopHash: simulated.BlockHash(row.WalletID, simulated.FirstBlocks-1, nil), Now: row.CreatedAt,
+			WalletID: row.WalletID, ChargeID: row.ID, Address: row.Subaddress, Height: charge.SimulatedFirstBlocks,
+			TopHash: charge.SimulatedBlockHash(row.WalletID, charge.SimulatedFirstBlocks-1, nil), Now: row.CreatedAt,
 		})
 	case row.SubaddressIndex != 0:
 		return nil
 	case row.WalletID == "":
 		return refusals.New(refusals.NoAddress, "no wallet of the sandbox is configured, so there is no receiving address")
 	default:
-		return safemode.NoAddress(ctx, q, row.WalletID, safemode.Refusal(), refusals.New(refusals.NoAddress, "no receiving address is ready"))
+		return postgres.NoAddress(ctx, q, row.WalletID, postgres.SafeModeRefusal(), refusals.New(refusals.NoAddress, "no receiving address is ready"))
 	}
 }
 

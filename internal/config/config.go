@@ -4,20 +4,14 @@
 package config
 
 import (
-	"errors"
 	"fmt"
 	"log/slog"
-	"net"
 	"net/netip"
-	"os"
-	"strings"
 	"time"
 
 	"github.com/caarlos0/env/v11"
 
 	"github.com/durapay/durapay/internal/charge"
-	"github.com/durapay/durapay/internal/money"
-	"github.com/durapay/durapay/internal/payout"
 )
 
 // Config is the whole configuration; each command uses the parts it needs.
@@ -300,6 +294,47 @@ func (r Retention) PruneEvery() time.Duration {
 	return max(10*time.Second, min(time.Hour, r.PrunePhase1Days.Duration()/10, r.PrunePhase2Days.Duration()/10))
 }
 
+// Mail is the server that mails are handed to. Without one there are no mails,
+// and addresses are not verified.
+type Mail struct {
+	// SMTPHost is the server's name; empty when there is none.
+	SMTPHost string `env:"SMTP_HOST"`
+	SMTPPort int    `env:"SMTP_PORT" envDefault:"587"`
+	// SMTPTLS is starttls (required, port 587), tls (from the first byte, port
+	// 465) or off (a server on the same machine).
+	SMTPTLS MailTLS `env:"SMTP_TLS" envDefault:"starttls"`
+	// SMTPUser logs in with the password of the file; empty for no login.
+	SMTPUser         string `env:"SMTP_USER"`
+	SMTPPasswordFile string `env:"SMTP_PASSWORD_FILE"`
+	// MailFrom is the sender: an address, or a name with one.
+	MailFrom string `env:"MAIL_FROM"`
+	// EmailVerification is required or off; when it is not set, required where
+	// there is a mail server.
+	EmailVerification Verification `env:"EMAIL_VERIFICATION"`
+}
+
+// VerifiesEmail reports whether merchants have to verify their addresses.
+func (m Mail) VerifiesEmail() bool {
+	if m.EmailVerification == "" {
+		return m.SMTPHost != ""
+	}
+	return m.EmailVerification == VerificationRequired
+}
+
+// Access is what a session may do.
+type Access struct {
+	// StepUp is on or off: whether changes of the payout address, automatic
+	// conversion, two-factor authentication and keys ask for the password again
+	// when the session gave it more than 10 minutes ago.
+	StepUp Switch `env:"STEP_UP" envDefault:"on"`
+	// PayoutAddressHold is how long sweeps wait after the address that they go to
+	// was changed, at most 720h; 0s turns it off.
+	PayoutAddressHold time.Duration `env:"PAYOUT_ADDRESS_HOLD" envDefault:"24h"`
+	// AdminListeners is where /api/admin is served: internal, on INTERNAL_LISTEN
+	// alone, or public, on MERCHANT_LISTEN as well. It is not on the onion listener.
+	AdminListeners AdminListeners `env:"ADMIN_LISTENERS" envDefault:"internal"`
+}
+
 // Load reads the configuration from the environment and checks it.
 func Load() (Config, error) {
 	c, err := env.ParseAs[Config]()
@@ -307,149 +342,4 @@ func Load() (Config, error) {
 		return Config{}, fmt.Errorf("configuration: %w", err)
 	}
 	return c, c.check()
-}
-
-func (c Config) check() error {
-	var errs []error
-	if c.ConfirmationsRequired < 1 || c.ConfirmationsRequired > 1000 {
-		errs = append(errs, errors.New("CONFIRMATIONS_REQUIRED must be 1 to 1000"))
-	}
-	if c.AddressPoolTarget < 1 {
-		errs = append(errs, errors.New("ADDRESS_POOL_TARGET must be at least 1"))
-	}
-	if c.PendingCharges < 1 {
-		errs = append(errs, errors.New("PENDING_CHARGES_PER_MERCHANT must be at least 1"))
-	}
-	if c.AffiliateKeys < 1 || c.AffiliateKeyUnused < Days(24*time.Hour) {
-		errs = append(errs, errors.New("AFFILIATE_KEYS_PER_DAY and AFFILIATE_KEY_UNUSED_DAYS must be at least 1"))
-	}
-	if c.DatabaseConns < 2 {
-		errs = append(errs, errors.New("DATABASE_CONNS must be at least 2: with one connection a process waits for itself"))
-	}
-	if strings.HasSuffix(c.PublicURL, "/") || strings.HasSuffix(c.OnionURL, "/") {
-		errs = append(errs, errors.New("PUBLIC_URL and ONION_URL must not end with a slash"))
-	}
-	if c.SanctionsMaxAge <= 0 {
-		errs = append(errs, errors.New("OFAC_MAX_AGE must be positive"))
-	}
-	if !isPublisher(c.MonerodZMQ) {
-		errs = append(errs, errors.New("MONEROD_ZMQ_ADDRESS must be host:port"))
-	}
-	if !printable(c.SwapUserAgent) {
-		errs = append(errs, errors.New("SWAP_USER_AGENT must be a line of printable ASCII"))
-	}
-	return errors.Join(append(errs, c.Keys.check(), c.Temporal.check(), c.checkIntervals(), c.checkSandbox(), c.Mail.check(), c.Access.check(), c.checkExchange())...)
-}
-
-// isPublisher reports whether a text can be the address of a daemon's publisher:
-// host:port, or empty for none.
-func isPublisher(address string) bool {
-	host, port, err := net.SplitHostPort(address)
-	return address == "" || err == nil && host != "" && !strings.Contains(host, "/") && port != ""
-}
-
-// printable reports whether a text can be used in a header.
-func printable(s string) bool {
-	return s != "" && strings.IndexFunc(s, func(r rune) bool { return r < ' ' || r > '~' }) < 0
-}
-
-// checkIntervals refuses pauses and ages with which loops would spin or prices
-// would never be fresh.
-func (c Config) checkIntervals() error {
-	if c.WatchInterval <= 0 || c.PriceRefresh <= 0 || c.PriceMaxAge <= 0 || c.CoinPriceMaxAge <= 0 || c.CoinVolatilityWindow <= 0 {
-		return errors.New("WATCH_INTERVAL, PRICE_REFRESH, PRICE_MAX_AGE, COIN_PRICE_MAX_AGE and COIN_VOLATILITY_WINDOW must be positive")
-	}
-	return nil
-}
-
-// Minutes is a duration given as a decimal number of minutes.
-type Minutes time.Duration
-
-// UnmarshalText reads minutes: 0 to a year, fractions allowed.
-func (m *Minutes) UnmarshalText(text []byte) error {
-	d, ok := decimalUpTo(text, 366*24*60)
-	if !ok {
-		return fmt.Errorf("%q is not a number of minutes", text)
-	}
-	*m = Minutes(d.ScaleInt(int64(time.Minute)))
-	return nil
-}
-
-// decimalUpTo reads a decimal number from 0 to most.
-func decimalUpTo(text []byte, most int64) (money.Decimal, bool) {
-	d, err := money.ParseDecimal(string(text))
-	return d, err == nil && d.Sign() >= 0 && d.Cmp(money.DecimalFromInt(most)) <= 0
-}
-
-// Duration is the value as a time.Duration.
-func (m Minutes) Duration() time.Duration { return time.Duration(m) }
-
-// Days is a duration given as a decimal number of days.
-type Days time.Duration
-
-// UnmarshalText reads days: 0 to a hundred years, fractions allowed.
-func (d *Days) UnmarshalText(text []byte) error {
-	n, ok := decimalUpTo(text, 36_525)
-	if !ok {
-		return fmt.Errorf("%q is not a number of days", text)
-	}
-	*d = Days(n.ScaleInt(int64(24 * time.Hour)))
-	return nil
-}
-
-// Duration is the value as a time.Duration.
-func (d Days) Duration() time.Duration { return time.Duration(d) }
-
-// Percent is a decimal number from 0 to 100.
-type Percent struct{ money.Decimal }
-
-// UnmarshalText reads a percentage.
-func (p *Percent) UnmarshalText(text []byte) error {
-	d, ok := decimalUpTo(text, 100)
-	if !ok {
-		return fmt.Errorf("%q is not a percentage", text)
-	}
-	p.Decimal = d
-	return nil
-}
-
-// FeeRate is a share from 0 up to, and without, 1, in at most 6 decimals.
-type FeeRate struct{ money.Decimal }
-
-// UnmarshalText reads a share.
-func (r *FeeRate) UnmarshalText(text []byte) error {
-	d, err := money.ParseDecimal(string(text))
-	if err != nil || !payout.IsRate(d) {
-		return fmt.Errorf("%q is not a share from 0 to 1", text)
-	}
-	r.Decimal = d
-	return nil
-}
-
-// Switch is on or off.
-type Switch bool
-
-// UnmarshalText reads on or off.
-func (s *Switch) UnmarshalText(text []byte) error {
-	switch string(text) {
-	case "on":
-		*s = true
-	case "off":
-		*s = false
-	default:
-		return fmt.Errorf("%q is neither on nor off", text)
-	}
-	return nil
-}
-
-// ReadSecret returns the trimmed content of a secret's file.
-func ReadSecret(path string) (string, error) {
-	if path == "" {
-		return "", nil
-	}
-	b, err := os.ReadFile(path)
-	if err != nil {
-		return "", fmt.Errorf("secret file: %w", err)
-	}
-	return strings.TrimSpace(string(b)), nil
 }

@@ -1,7 +1,6 @@
 package config
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -48,40 +47,6 @@ func (c Config) Window() time.Duration { return time.Duration(c.DepositWindow) *
 
 // ConfirmGrace is DepositConfirm as a duration.
 func (c Config) ConfirmGrace() time.Duration { return time.Duration(c.DepositConfirm) * time.Second }
-
-// checkExchange refuses shares and windows that cannot be meant.
-func (c Config) checkExchange() error {
-	var errs []error
-	for name, n := range map[string]int64{"EXCHANGE_UNFUNDED_PERCENT": c.ExchangeUnfunded, "EXCHANGE_CLIENT_PERCENT": c.ExchangeClient} {
-		if n < 1 || n > 100 {
-			errs = append(errs, errors.New(name+" must be 1 to 100"))
-		}
-	}
-	if c.DepositWindow < 1 || c.DepositWindow > 30*24*3600 {
-		errs = append(errs, errors.New("DEPOSIT_WINDOW_SECONDS must be 1 to 2592000"))
-	}
-	if c.DepositConfirm < 60 || c.DepositConfirm > 7*24*3600 {
-		errs = append(errs, errors.New("DEPOSIT_CONFIRM_SECONDS must be 60 to 604800"))
-	}
-	if c.ExchangeAddresses < 1 {
-		errs = append(errs, errors.New("EXCHANGE_ADDRESS_POOL must be at least 1"))
-	}
-	for name, p := range map[string]Percent{
-		"EXCHANGE_SPREAD_PERCENT": c.ExchangeSpread, "EXCHANGE_SPREAD_MAX_PERCENT": c.ExchangeSpreadMax,
-		"EXCHANGE_EXCESS_PERCENT": c.ExchangeExcess,
-	} {
-		if p.Cmp(money.DecimalFromInt(50)) > 0 || p.Decimals() > 2 {
-			errs = append(errs, errors.New(name+" must be at most 50, with at most 2 decimals"))
-		}
-	}
-	if c.ExchangeSpreadMax.Cmp(c.ExchangeSpread.Decimal) < 0 {
-		errs = append(errs, errors.New("EXCHANGE_SPREAD_MAX_PERCENT must not be below EXCHANGE_SPREAD_PERCENT"))
-	}
-	if strings.HasSuffix(c.SwapPublicURL, "/") || strings.HasSuffix(c.SwapOnionURL, "/") {
-		errs = append(errs, errors.New("SWAP_PUBLIC_URL and SWAP_ONION_URL must not end with a slash"))
-	}
-	return errors.Join(errs...)
-}
 
 // ExchangeRoute says who may fill the pairs from one coin to another.
 type ExchangeRoute struct {

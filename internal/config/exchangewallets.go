@@ -1,10 +1,6 @@
 package config
 
-import (
-	"encoding/json"
-	"fmt"
-	"os"
-)
+import "fmt"
 
 // ExchangeWallet is the exchange's wallet of one coin: Monero or Daemon is set.
 type ExchangeWallet struct {
@@ -17,19 +13,6 @@ type ExchangeWallet struct {
 	Monero *MoneroPair `json:"monero,omitempty"`
 	// Daemon is a daemon of Bitcoin's kind with one wallet of it.
 	Daemon *DaemonWallet `json:"daemon,omitempty"`
-}
-
-// MoneroPair is a view-only and a spending process on the same keys.
-type MoneroPair struct {
-	// PrimaryAddress is the wallet's address of account 0, index 0.
-	PrimaryAddress string `json:"primary_address"`
-	// ViewKeyFile holds the private view key (64 hex).
-	ViewKeyFile string `json:"view_key_file"`
-	WatchURL    string `json:"watch_url"`
-	SpendURL    string `json:"spend_url"`
-	// LoginFile and SpendLoginFile are as in WalletEntry.
-	LoginFile      string `json:"login_file"`
-	SpendLoginFile string `json:"spend_login_file,omitempty"`
 }
 
 // DaemonWallet is one wallet of a bitcoind or litecoind.
@@ -61,13 +44,9 @@ func LoadExchangeWallets(path string) ([]ExchangeWallet, error) {
 	if path == "" {
 		return nil, nil
 	}
-	b, err := os.ReadFile(path)
+	list, err := readList[ExchangeWallet]("EXCHANGE_WALLETS_FILE", path)
 	if err != nil {
-		return nil, fmt.Errorf("EXCHANGE_WALLETS_FILE: %w", err)
-	}
-	var list []ExchangeWallet
-	if err := json.Unmarshal(b, &list); err != nil {
-		return nil, fmt.Errorf("EXCHANGE_WALLETS_FILE: %w", err)
+		return nil, err
 	}
 	seen := map[string]bool{}
 	for _, w := range list {

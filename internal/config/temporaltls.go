@@ -9,15 +9,6 @@ import (
 	"os"
 )
 
-// check refuses half a pair of files.
-func (t Temporal) check() error {
-	if (t.TemporalCertFile == "") != (t.TemporalKeyFile == "") {
-		return errors.New("TEMPORAL_TLS_CERT_FILE and TEMPORAL_TLS_KEY_FILE belong together")
-	}
-	_, err := t.UIUpstream()
-	return err
-}
-
 // UIUpstream is TEMPORAL_UI_UPSTREAM; nil when it is not set.
 func (t Temporal) UIUpstream() (*url.URL, error) {
 	if t.TemporalUIUpstream == "" {

@@ -21,6 +21,12 @@ type WalletEntry struct {
 	// ID names the wallet in every table; it never changes.
 	ID   string `json:"id"`
 	Mode Mode   `json:"mode"`
+
+	MoneroPair
+}
+
+// MoneroPair is a view-only and a spending wallet-rpc process on the same keys.
+type MoneroPair struct {
 	// PrimaryAddress is the wallet's address of account 0, index 0.
 	PrimaryAddress string `json:"primary_address"`
 	// ViewKeyFile holds the private view key (64 hex), from which addresses
@@ -36,15 +42,23 @@ type WalletEntry struct {
 	SpendLoginFile string `json:"spend_login_file,omitempty"`
 }
 
+// readList reads the JSON list of a file that a setting names.
+func readList[T any](setting, path string) (list []T, err error) {
+	b, err := os.ReadFile(path)
+	if err == nil {
+		err = json.Unmarshal(b, &list)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", setting, err)
+	}
+	return list, nil
+}
+
 // LoadWallets reads and checks the list of wallets.
 func LoadWallets(path string) ([]WalletEntry, error) {
-	b, err := os.ReadFile(path)
+	list, err := readList[WalletEntry]("WALLETS_FILE", path)
 	if err != nil {
-		return nil, fmt.Errorf("WALLETS_FILE: %w", err)
-	}
-	var list []WalletEntry
-	if err := json.Unmarshal(b, &list); err != nil {
-		return nil, fmt.Errorf("WALLETS_FILE: %w", err)
+		return nil, err
 	}
 	seen := map[string]bool{}
 	for _, w := range list {
@@ -80,41 +94,4 @@ func OfMode(list []WalletEntry, mode Mode) []string {
 		}
 	}
 	return ids
-}
-
-// SandboxChain is what pays charges of the sandbox.
-type SandboxChain string
-
-// The two sources of payments.
-const (
-	SandboxSimulated SandboxChain = "simulated"
-	SandboxWallet    SandboxChain = "wallet"
-)
-
-// UnmarshalText reads one of the two words.
-func (s *SandboxChain) UnmarshalText(text []byte) error {
-	switch word := SandboxChain(text); word {
-	case SandboxSimulated, SandboxWallet:
-		*s = word
-		return nil
-	default:
-		return errors.New("it must be simulated or wallet")
-	}
-}
-
-// checkSandbox refuses a sandbox that would be paid with live money, and half of the
-// settings of its daemon. A daemon is allowed together with simulated charges: the
-// watcher follows older wallets there, for the charges that they have.
-func (c Config) checkSandbox() error {
-	var errs []error
-	if c.SandboxChain == SandboxWallet && c.SandboxMonerodURL == "" {
-		errs = append(errs, errors.New("SANDBOX_CHAIN=wallet needs SANDBOX_MONEROD_RPC_URL, the daemon of the test network (monerod --stagenet) that wallets of mode sandbox are on: on the live chain test payments are real money"))
-	}
-	if c.SandboxMonerodURL == "" && (c.SandboxMonerodLoginFile != "" || c.SandboxMonerodZMQ != "") {
-		errs = append(errs, errors.New("SANDBOX_MONEROD_LOGIN_FILE and SANDBOX_MONEROD_ZMQ_ADDRESS are nothing without SANDBOX_MONEROD_RPC_URL"))
-	}
-	if !isPublisher(c.SandboxMonerodZMQ) {
-		errs = append(errs, errors.New("SANDBOX_MONEROD_ZMQ_ADDRESS must be host:port"))
-	}
-	return errors.Join(errs...)
 }

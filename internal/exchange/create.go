@@ -11,7 +11,6 @@ import (
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/provider"
 	"github.com/durapay/durapay/internal/refusals"
-	"github.com/durapay/durapay/internal/safemode"
 	"github.com/durapay/durapay/internal/sanctions"
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/trade"
@@ -76,7 +75,7 @@ func (t *Trades) create(ctx context.Context, p Pair, in NewTrade) error {
 		return err
 	}
 	err := t.Store.TxTogether(ctx, func(q, later *db.Queries) error { return t.insert(ctx, q, later, p, in) })
-	if errors.Is(err, safemode.ErrNoLease) {
+	if errors.Is(err, postgres.ErrNoLease) {
 		return refusals.New(refusals.Route, "no deposit address is ready")
 	}
 	return err
@@ -124,7 +123,7 @@ func (t *Trades) insert(ctx context.Context, q, later *db.Queries, p Pair, in Ne
 		return refusals.New(refusals.Route, "too many trades wait for a deposit, try again later")
 	}
 	if begun.Address == "" {
-		return safemode.NoAddress(ctx, q, p.From.WalletID, unfillable(), refusals.New(refusals.Route, "no deposit address is ready"))
+		return postgres.NoAddress(ctx, q, p.From.WalletID, unfillable(), refusals.New(refusals.Route, "no deposit address is ready"))
 	}
 	row, err := t.newRow(p, in, offer, begun.Address)
 	if err != nil {

@@ -28,11 +28,7 @@ type Alerts struct {
 // Alerts lists those that are open, or those that are resolved.
 func (d *Admin) Alerts(ctx context.Context, resolved bool, p Page) (Alerts, error) {
 	rows, err := d.Store.ListAlerts(ctx, db.ListAlertsParams{Before: p.before(), Resolved: resolved, MaxRows: p.Limit})
-	list := Alerts{make([]Alert, 0, len(rows)), next(p, rows, func(r db.Alert) int64 { return r.ID })}
-	for _, r := range rows {
-		list.Alerts = append(list.Alerts, alertOf(r))
-	}
-	return list, err
+	return Alerts{each(rows, alertOf), next(p, rows, func(r db.Alert) int64 { return r.ID })}, err
 }
 
 // ResolveAlert closes an alert. A closed alert stays as it is.

@@ -69,10 +69,7 @@ func (d *Admin) Undelivered(ctx context.Context, p DeliveryPage) (Deliveries, er
 		return Deliveries{}, err
 	}
 	rows, err := d.Store.ListUndelivered(ctx, db.ListUndeliveredParams{Before: before, BeforeID: id, MaxRows: p.Limit})
-	list := Deliveries{Deliveries: make([]Delivery, 0, len(rows))}
-	for _, r := range rows {
-		list.Deliveries = append(list.Deliveries, deliveryOf(db.AnyDeliveryRow(r)))
-	}
+	list := Deliveries{Deliveries: each(rows, func(r db.ListUndeliveredRow) Delivery { return deliveryOf(db.AnyDeliveryRow(r)) })}
 	if n := len(rows); n > 0 && n == int(p.Limit) {
 		cursor := strconv.FormatInt(rows[n-1].CreatedAt.UnixMicro(), 10) + "." + rows[n-1].ID
 		list.NextCursor = &cursor

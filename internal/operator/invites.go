@@ -54,14 +54,12 @@ func (d *Admin) CreateInvite(ctx context.Context, who Actor, good time.Duration,
 // Invites lists the newest invites, without their tokens.
 func (d *Admin) Invites(ctx context.Context) (Invites, error) {
 	rows, err := d.Store.ListInvites(ctx, MaxRows)
-	list := Invites{make([]Invite, 0, len(rows))}
-	for _, r := range rows {
-		list.Invites = append(list.Invites, Invite{
+	return Invites{each(rows, func(r db.Invite) Invite {
+		return Invite{
 			ID: r.ID, Note: r.Note, CreatedAt: wire.TimeOf(r.CreatedAt), ExpiresAt: wire.TimeOf(r.ExpiresAt),
 			UsedAt: wire.TimeOrNil(r.UsedAt), MerchantID: r.MerchantID,
-		})
-	}
-	return list, err
+		}
+	})}, err
 }
 
 // RevokeInvite removes an unused invite, and returns those that are left.

@@ -105,7 +105,7 @@ func (d *Admin) Merchant(ctx context.Context, merchantID string) (Merchant, erro
 
 // Suspend suspends a merchant, or ends the suspension. Open charges continue either way.
 func (d *Admin) Suspend(ctx context.Context, who Actor, merchantID string, suspended bool) (Merchant, error) {
-	err := d.change(ctx, merchantID, func(q *db.Queries, m db.Merchant) error {
+	return d.change(ctx, merchantID, func(q *db.Queries, m db.Merchant) error {
 		if (m.SuspendedAt != nil) == suspended {
 			return nil
 		}
@@ -119,10 +119,6 @@ func (d *Admin) Suspend(ctx context.Context, who Actor, merchantID string, suspe
 		}
 		return d.record(ctx, q, who, entry{action, merchantID, struct{}{}})
 	})
-	if err != nil {
-		return Merchant{}, err
-	}
-	return d.Merchant(ctx, merchantID)
 }
 
 // SetAdmin makes the account with this email an admin, or takes that away.
@@ -131,7 +127,7 @@ func (d *Admin) SetAdmin(ctx context.Context, who Actor, email string, admin boo
 	if err != nil {
 		return Merchant{}, missing(err)
 	}
-	err = d.change(ctx, found.MerchantID, func(q *db.Queries, m db.Merchant) error {
+	return d.change(ctx, found.MerchantID, func(q *db.Queries, m db.Merchant) error {
 		if m.Admin == admin {
 			return nil
 		}
@@ -140,27 +136,27 @@ func (d *Admin) SetAdmin(ctx context.Context, who Actor, email string, admin boo
 		}
 		return d.record(ctx, q, who, entry{"merchant.admin", m.MerchantID, fromTo{m.Admin, admin}})
 	})
-	if err != nil {
-		return Merchant{}, err
-	}
-	return d.Merchant(ctx, found.MerchantID)
 }
 
-// change holds a merchant's row while fn changes it.
-func (d *Admin) change(ctx context.Context, merchantID string, fn func(*db.Queries, db.Merchant) error) error {
-	return d.Store.Tx(ctx, func(q *db.Queries) error {
+// change holds a merchant's row while fn changes it, and then returns the merchant.
+func (d *Admin) change(ctx context.Context, merchantID string, fn func(*db.Queries, db.Merchant) error) (Merchant, error) {
+	err := d.Store.Tx(ctx, func(q *db.Queries) error {
 		m, err := q.MerchantForUpdate(ctx, merchantID)
 		if err != nil {
 			return missing(err)
 		}
 		return fn(q, m)
 	})
+	if err != nil {
+		return Merchant{}, err
+	}
+	return d.Merchant(ctx, merchantID)
 }
 
 // ResetTwoFactor switches off the second factor of a merchant who has lost it, and ends
 // every session. The merchant gets a mail. Without a second factor it does nothing.
 func (d *Admin) ResetTwoFactor(ctx context.Context, who Actor, merchantID string) (Merchant, error) {
-	err := d.change(ctx, merchantID, func(q *db.Queries, m db.Merchant) error {
+	return d.change(ctx, merchantID, func(q *db.Queries, m db.Merchant) error {
 		if m.DeletedAt != nil {
 			return refuse("the account is deleted")
 		}
@@ -178,10 +174,6 @@ func (d *Admin) ResetTwoFactor(ctx context.Context, who Actor, merchantID string
 		}
 		return d.Notices.Enqueue(ctx, q, m, notice.TwoFactorReset, nil)
 	})
-	if err != nil {
-		return Merchant{}, err
-	}
-	return d.Merchant(ctx, merchantID)
 }
 
 // RecordReset writes into the audit, in the transaction of the change, that a
@@ -201,7 +193,7 @@ func (d *Admin) Hold(ctx context.Context, who Actor, merchantID string, until ti
 	if !until.After(now) || until.After(now.Add(MaxHold)) {
 		return Merchant{}, refuse("until must be in the future, and at most %d hours from now", int(MaxHold.Hours()))
 	}
-	err := d.change(ctx, merchantID, func(q *db.Queries, m db.Merchant) error {
+	return d.change(ctx, merchantID, func(q *db.Queries, m db.Merchant) error {
 		before := payout.HeldUntil(m.PayoutHoldUntil, now)
 		if before != nil && !before.Before(until) {
 			return nil
@@ -211,8 +203,4 @@ func (d *Admin) Hold(ctx context.Context, who Actor, merchantID string, until ti
 		}
 		return d.record(ctx, q, who, entry{"merchant.hold", merchantID, fromTo{wire.TimeOrNil(before), wire.TimeOf(until)}})
 	})
-	if err != nil {
-		return Merchant{}, err
-	}
-	return d.Merchant(ctx, merchantID)
 }

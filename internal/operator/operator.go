@@ -76,6 +76,23 @@ func next[R any](p Page, rows []R, id func(R) int64) *int64 {
 	return &last
 }
 
+// each returns what is shown of the rows of a query.
+func each[R, T any](rows []R, shown func(R) T) []T {
+	list := make([]T, len(rows))
+	for i, r := range rows {
+		list[i] = shown(r)
+	}
+	return list
+}
+
+// orNull returns a text that is null when it is empty.
+func orNull(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
+}
+
 // entry is a change for the audit: action on subject, and what it was about.
 type entry struct {
 	action, subject string
@@ -143,11 +160,7 @@ type Changes struct {
 // Changes lists what operators changed.
 func (d *Admin) Changes(ctx context.Context, p Page) (Changes, error) {
 	rows, err := d.Store.ListAudit(ctx, db.ListAuditParams{Before: p.before(), MaxRows: p.Limit})
-	list := Changes{make([]Change, 0, len(rows)), next(p, rows, func(r db.Audit) int64 { return r.ID })}
-	for _, r := range rows {
-		list.Changes = append(list.Changes, Change{
-			r.ID, wire.TimeOf(r.At), r.Actor, r.Action, r.Subject, json.RawMessage(r.Detail),
-		})
-	}
-	return list, err
+	return Changes{each(rows, func(r db.Audit) Change {
+		return Change{r.ID, wire.TimeOf(r.At), r.Actor, r.Action, r.Subject, json.RawMessage(r.Detail)}
+	}), next(p, rows, func(r db.Audit) int64 { return r.ID })}, err
 }

@@ -64,11 +64,7 @@ type WholePayout struct {
 // Payouts lists the newest payouts, of one status when it is given.
 func (d *Admin) Payouts(ctx context.Context, status *string, limit int32) (Payouts, error) {
 	rows, err := d.newestPayouts(ctx, status, limit)
-	list := Payouts{make([]Payout, 0, len(rows))}
-	for _, r := range rows {
-		list.Payouts = append(list.Payouts, payoutOf(r))
-	}
-	return list, err
+	return Payouts{each(rows, payoutOf)}, err
 }
 
 func (d *Admin) newestPayouts(ctx context.Context, status *string, limit int32) ([]db.Payout, error) {
@@ -101,9 +97,9 @@ func (d *Admin) Payout(ctx context.Context, id string) (WholePayout, error) {
 	if err != nil {
 		return whole, err
 	}
-	for _, p := range payments {
-		whole.Payments = append(whole.Payments, PayoutPayment{p.ChargeID, p.TxHash, p.Amount, p.Outputs})
-	}
+	whole.Payments = each(payments, func(p db.PayoutPaymentsRow) PayoutPayment {
+		return PayoutPayment{p.ChargeID, p.TxHash, p.Amount, p.Outputs}
+	})
 	notice, err := d.Store.OpenAlertAbout(ctx, db.OpenAlertAboutParams{Kind: alert.PayoutStuck, Subject: id})
 	if postgres.IsNotFound(err) {
 		return whole, nil

@@ -7,7 +7,6 @@ import (
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/outbox"
-	"github.com/durapay/durapay/internal/overdue"
 	"github.com/durapay/durapay/internal/payout"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/refund"
@@ -77,39 +76,32 @@ type Stuck struct {
 // Stuck lists payments that have stopped, at most MaxRows of each kind.
 func (d *Admin) Stuck(ctx context.Context) (Stuck, error) {
 	now := d.now()
-	list := Stuck{Overdue: []OverdueItem{}, Payouts: []StuckPayout{}, Charges: []UnbackedCharge{}, Wallets: []StaleWallet{}}
-	items, err := overdue.Find(ctx, d.Store.Queries, overdue.Search{Now: now, Grace: d.ConfirmGrace, MaxRows: MaxRows})
+	list := Stuck{Wallets: []StaleWallet{}}
+	items, err := outbox.FindOverdue(ctx, d.Store.Queries, outbox.OverdueSearch{Now: now, Grace: d.ConfirmGrace, MaxRows: MaxRows})
 	if err != nil {
 		return list, err
 	}
-	for _, i := range items {
-		item := OverdueItem{Kind: i.Kind, ID: i.ID, Status: i.Status, Since: wire.TimeOf(i.Since)}
-		if i.MerchantID != "" {
-			item.MerchantID = &i.MerchantID
-		}
-		list.Overdue = append(list.Overdue, item)
-	}
+	list.Overdue = each(items, func(i outbox.Overdue) OverdueItem {
+		return OverdueItem{i.Kind, i.ID, orNull(i.MerchantID), i.Status, wire.TimeOf(i.Since)}
+	})
 	payouts, err := d.Store.UnsettledPayouts(ctx, db.UnsettledPayoutsParams{
 		AlertKind: alert.PayoutStuck, Before: now.Add(-stuckAfter), MaxRows: MaxRows,
 	})
 	if err != nil {
 		return list, err
 	}
-	for _, p := range payouts {
-		list.Payouts = append(list.Payouts, StuckPayout{
-			p.ID, p.MerchantID, p.WalletID, payout.Status(p.Status), p.Gross, p.TxHash, wire.TimeOf(p.CreatedAt),
-			wire.TimeOrNil(p.SentAt), p.Alert,
-		})
-	}
+	list.Payouts = each(payouts, func(p db.UnsettledPayoutsRow) StuckPayout {
+		return StuckPayout{
+			p.ID, p.MerchantID, p.WalletID, payout.Status(p.Status), p.Gross, p.TxHash, wire.TimeOf(p.CreatedAt), wire.TimeOrNil(p.SentAt), p.Alert,
+		}
+	})
 	charges, err := d.Store.UnbackedCharges(ctx, MaxRows)
 	if err != nil {
 		return list, err
 	}
-	for _, c := range charges {
-		list.Charges = append(list.Charges, UnbackedCharge{
-			c.ID, c.MerchantID, c.WalletID, c.AmountPiconero, c.ConfirmationsRequired, wire.TimeOrNil(c.ConfirmedAt),
-		})
-	}
+	list.Charges = each(charges, func(c db.UnbackedChargesRow) UnbackedCharge {
+		return UnbackedCharge{c.ID, c.MerchantID, c.WalletID, c.AmountPiconero, c.ConfirmationsRequired, wire.TimeOrNil(c.ConfirmedAt)}
+	})
 	if list.Trades, err = d.stuckTrades(ctx, now); err != nil {
 		return list, err
 	}
@@ -158,30 +150,20 @@ const stuckClaimAfter = time.Hour
 
 func (d *Admin) stuckTrades(ctx context.Context, now time.Time) ([]StuckTrade, error) {
 	rows, err := d.Store.StuckTrades(ctx, db.StuckTradesParams{Kinds: tradeAlerts(), Before: now.Add(-stuckTradeAfter), MaxRows: MaxRows})
-	list := make([]StuckTrade, 0, len(rows))
-	for _, r := range rows {
+	return each(rows, func(r db.StuckTradesRow) StuckTrade {
 		t := r.Trade
-		list = append(list, StuckTrade{
+		return StuckTrade{
 			t.ID, trade.Status(t.Status), t.StatusDetail, t.TickerFrom + " " + t.NetworkFrom, t.TickerTo + " " + t.NetworkTo,
 			t.AmountFrom, t.AmountTo, wire.TimeOf(t.CreatedAt), wire.TimeOf(t.UpdatedAt), r.OpenAlerts,
-		})
-	}
-	return list, err
+		}
+	}), err
 }
 
 func (d *Admin) stuckClaims(ctx context.Context, now time.Time) ([]StuckClaim, error) {
 	rows, err := d.Store.WaitingClaims(ctx, db.WaitingClaimsParams{Before: now.Add(-stuckClaimAfter), MaxRows: MaxRows})
-	list := make([]StuckClaim, 0, len(rows))
-	for _, r := range rows {
-		claim := StuckClaim{
-			ClaimID: r.ID, RefundID: r.RefundID, MerchantID: r.MerchantID, AmountXMR: r.Amount, Failures: r.Failures,
-			CreatedAt: wire.TimeOf(r.CreatedAt), ApprovedAt: wire.TimeOrNil(r.ApprovedAt),
+	return each(rows, func(r db.WaitingClaimsRow) StuckClaim {
+		return StuckClaim{
+			r.ID, r.RefundID, r.MerchantID, r.Amount, (*refund.Waits)(r.WaitsFor), r.Failures, wire.TimeOf(r.CreatedAt), wire.TimeOrNil(r.ApprovedAt),
 		}
-		if r.WaitsFor != nil {
-			waits := refund.Waits(*r.WaitsFor)
-			claim.WaitsFor = &waits
-		}
-		list = append(list, claim)
-	}
-	return list, err
+	}), err
 }

@@ -81,7 +81,7 @@ func (d *Admin) SetTerms(ctx context.Context, who Actor, merchantID string, t Te
 	if err := t.check(); err != nil {
 		return Merchant{}, err
 	}
-	err := d.change(ctx, merchantID, func(q *db.Queries, m db.Merchant) error {
+	return d.change(ctx, merchantID, func(q *db.Queries, m db.Merchant) error {
 		before := ownTerms{m.FeeRate, m.ConfirmationsRequired, m.TolerancePercent, m.PendingChargesMax}
 		after := ownTerms{
 			t.FeeRate.or(m.FeeRate), t.Confirmations.or(m.ConfirmationsRequired), t.Tolerance.or(m.TolerancePercent),
@@ -98,8 +98,4 @@ func (d *Admin) SetTerms(ctx context.Context, who Actor, merchantID string, t Te
 		}
 		return d.record(ctx, q, who, entry{"merchant.terms", merchantID, fromTo{before, after}})
 	})
-	if err != nil {
-		return Merchant{}, err
-	}
-	return d.Merchant(ctx, merchantID)
 }

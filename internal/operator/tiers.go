@@ -11,10 +11,7 @@ import (
 )
 
 // Tier is a fee rate for merchants whose volume reaches an amount.
-type Tier struct {
-	VolumeXMR money.Piconero `json:"volume_xmr" doc:"Confirmed in the last 30 days, from which the rate is in force; above 0" example:"100"`
-	FeeRate   money.Decimal  `json:"fee_rate" doc:"Share of a payout, from 0 up to and without 1, at most 6 decimals" example:"0.004"`
-}
+type Tier = payout.Tier
 
 // Tiers are the volume tiers and the rate below the lowest.
 type Tiers struct {
@@ -25,15 +22,7 @@ type Tiers struct {
 // Tiers are the volume tiers in force.
 func (d *Admin) Tiers(ctx context.Context) (Tiers, error) {
 	found, err := postgres.FeeTiers(ctx, d.Store.Queries)
-	return Tiers{tiersOf(found), d.FeeRate}, err
-}
-
-func tiersOf(found []payout.Tier) []Tier {
-	tiers := make([]Tier, 0, len(found))
-	for _, t := range found {
-		tiers = append(tiers, Tier{t.From, t.Rate})
-	}
-	return tiers
+	return Tiers{found, d.FeeRate}, err
 }
 
 // SetTiers puts these tiers in place of those that there are. Payouts that are
@@ -47,11 +36,10 @@ func (d *Admin) SetTiers(ctx context.Context, who Actor, tiers []Tier) (Tiers, e
 		if err := q.LockFeeTiers(ctx); err != nil {
 			return err
 		}
-		found, err := postgres.FeeTiers(ctx, q)
+		before, err := postgres.FeeTiers(ctx, q)
 		if err != nil {
 			return err
 		}
-		before := tiersOf(found)
 		if slices.EqualFunc(before, tiers, sameTier) {
 			return nil
 		}

@@ -142,35 +142,35 @@ func (d *Admin) Trade(ctx context.Context, id string) (WholeTrade, error) {
 	if err != nil {
 		return WholeTrade{}, err
 	}
-	whole := WholeTrade{shown, []TradeDeposit{}, []TradePayment{}, []TradeEvent{}}
+	whole := WholeTrade{Trade: shown}
 	deposits, err := d.Store.TradeDeposits(ctx, id)
 	if err != nil {
 		return whole, err
 	}
-	for _, r := range deposits {
-		whole.Deposits = append(whole.Deposits, TradeDeposit{
+	whole.Deposits = each(deposits, func(r db.TradeDeposit) TradeDeposit {
+		return TradeDeposit{
 			r.ID, r.TxHash, r.Amount, r.Confirmations, r.Locked, r.Contested, r.Blocked, wire.TimeOf(r.FirstSeenAt),
 			wire.TimeOrNil(r.MissingAt), row.CountedDeposit != nil && *row.CountedDeposit == r.ID,
-		})
-	}
+		}
+	})
 	payments, err := d.Store.TradePayments(ctx, id)
 	if err != nil {
 		return whole, err
 	}
-	for _, r := range payments {
+	whole.Payments = each(payments, func(r db.TradePaymentState) TradePayment {
 		kind, reason := trade.Kind(r.Kind), r.Reason
 		if r.TransactionID != nil {
 			reason = r.TransactionReason
 		}
-		whole.Payments = append(whole.Payments, TradePayment{
+		return TradePayment{
 			r.ID, r.DepositID, kind, trade.PaymentState(r.State), reason, r.WalletID, details.PaidTo(kind), r.Amount,
 			r.TxHash, r.Fee, wire.TimeOf(r.CreatedAt), wire.TimeOrNil(r.SentAt), wire.TimeOrNil(r.ConfirmedAt),
-		})
-	}
+		}
+	})
 	events, err := d.Store.TradeEvents(ctx, id)
-	for _, r := range events {
-		whole.Events = append(whole.Events, TradeEvent{r.ID, wire.TimeOf(r.OccurredAt), r.PrevStatus, r.Status, r.Delivery, r.Attempts, r.Error})
-	}
+	whole.Events = each(events, func(r db.TradeEvent) TradeEvent {
+		return TradeEvent{r.ID, wire.TimeOf(r.OccurredAt), r.PrevStatus, r.Status, r.Delivery, r.Attempts, r.Error}
+	})
 	return whole, err
 }
 

@@ -35,19 +35,12 @@ type UnmatchedPayments struct {
 // Unmatched lists payments that belong to no charge: unresolved or resolved ones.
 func (d *Admin) Unmatched(ctx context.Context, resolved bool, p Page) (UnmatchedPayments, error) {
 	rows, err := d.Store.ListUnmatched(ctx, db.ListUnmatchedParams{Before: p.before(), Resolved: resolved, MaxRows: p.Limit})
-	list := UnmatchedPayments{make([]UnmatchedPayment, 0, len(rows)), next(p, rows, func(r db.ListUnmatchedRow) int64 { return r.ID })}
-	for _, r := range rows {
-		payment := UnmatchedPayment{
-			ID: r.ID, WalletID: r.WalletID, TxHash: r.TxHash, SubaddressIndex: r.SubaddressIndex, AmountXMR: r.Amount,
-			Height: r.Height, FirstSeenAt: wire.TimeOf(r.FirstSeenAt), VanishedAt: wire.TimeOrNil(r.VanishedAt),
-			FormerChargeID: r.FormerChargeID, ResolvedAt: wire.TimeOrNil(r.ResolvedAt), Note: r.Note,
+	return UnmatchedPayments{each(rows, func(r db.ListUnmatchedRow) UnmatchedPayment {
+		return UnmatchedPayment{
+			r.ID, r.WalletID, r.TxHash, r.SubaddressIndex, r.Amount, r.Height, wire.TimeOf(r.FirstSeenAt), wire.TimeOrNil(r.VanishedAt),
+			r.FormerChargeID, orNull(r.MerchantID), wire.TimeOrNil(r.ResolvedAt), r.Note,
 		}
-		if r.MerchantID != "" {
-			payment.MerchantID = &r.MerchantID
-		}
-		list.Payments = append(list.Payments, payment)
-	}
-	return list, err
+	}), next(p, rows, func(r db.ListUnmatchedRow) int64 { return r.ID })}, err
 }
 
 // ResolveUnmatched records how an operator dealt with a payment and closes its

@@ -29,26 +29,22 @@ type Inventory struct {
 
 // Inventory lists what the exchange's wallets hold, as their watchers last saw it.
 func (d *Admin) Inventory(ctx context.Context) (Inventory, error) {
-	list := Inventory{Holdings: []Holding{}}
 	wallets, err := d.Store.ListExchangeWallets(ctx)
 	if err != nil {
-		return list, err
+		return Inventory{}, err
 	}
 	rows, err := d.Store.ExchangeHoldings(ctx)
 	if err != nil {
-		return list, err
+		return Inventory{}, err
 	}
 	held := make(map[string]db.ExchangeHoldingsRow, len(rows))
 	for _, r := range rows {
 		held[r.ID] = r
 	}
-	for _, w := range wallets {
+	return Inventory{each(wallets, func(w db.ExchangeWallet) Holding {
 		r := held[w.ID]
-		list.Holdings = append(list.Holdings, Holding{
-			w.ID, w.Ticker, w.Network, w.Total, w.Unlocked, r.Reserved, r.Unfunded, wire.TimeOrNil(w.BalanceCurrentAt), w.SafeMode,
-		})
-	}
-	return list, nil
+		return Holding{w.ID, w.Ticker, w.Network, w.Total, w.Unlocked, r.Reserved, r.Unfunded, wire.TimeOrNil(w.BalanceCurrentAt), w.SafeMode}
+	})}, nil
 }
 
 // SafeWallet is a wallet in safe mode: nothing is built, sent or handed out.
@@ -67,9 +63,5 @@ type SafeWallets struct {
 // recover ends it.
 func (d *Admin) SafeMode(ctx context.Context) (SafeWallets, error) {
 	rows, err := d.Store.ListSafeMode(ctx)
-	list := SafeWallets{make([]SafeWallet, 0, len(rows))}
-	for _, r := range rows {
-		list.Wallets = append(list.Wallets, SafeWallet{r.WalletID, wire.TimeOf(r.Since), r.Reason})
-	}
-	return list, err
+	return SafeWallets{each(rows, func(r db.ListSafeModeRow) SafeWallet { return SafeWallet{r.WalletID, wire.TimeOf(r.Since), r.Reason} })}, err
 }

@@ -123,11 +123,10 @@ const (
 // MaxFeeTiers is the maximum number of volume tiers.
 const MaxFeeTiers = 50
 
-// Tier is a fee rate for merchants whose volume reaches From.
+// Tier is a fee rate for merchants whose volume reaches an amount.
 type Tier struct {
-	From money.Piconero
-	// Rate is a share: 0.005 is half a percent.
-	Rate money.Decimal
+	VolumeXMR money.Piconero `json:"volume_xmr" doc:"Confirmed in the last 30 days, from which the rate is in force; above 0" example:"100"`
+	FeeRate   money.Decimal  `json:"fee_rate" doc:"Share of a payout, from 0 up to and without 1, at most 6 decimals" example:"0.004"`
 }
 
 // IsRate reports whether a fee rate is a share from 0 to less than 1, with at
@@ -146,8 +145,8 @@ func RateOf(own *money.Decimal, tiers []Tier, volume money.Piconero, standard mo
 	}
 	rate, reached := standard, money.Piconero(0)
 	for _, t := range tiers {
-		if t.From <= volume && t.From > reached {
-			rate, reached = t.Rate, t.From
+		if t.VolumeXMR <= volume && t.VolumeXMR > reached {
+			rate, reached = t.FeeRate, t.VolumeXMR
 		}
 	}
 	return rate

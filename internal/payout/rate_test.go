@@ -13,7 +13,7 @@ func TestRateInForce(t *testing.T) {
 	t.Parallel()
 	own, standard := money.MustDecimal("0.001"), money.MustDecimal("0.01")
 	tiers := []payout.Tier{
-		{From: 1000 * money.OneXMR, Rate: money.MustDecimal("0.002")}, {From: 10 * money.OneXMR, Rate: money.MustDecimal("0.005")},
+		{VolumeXMR: 1000 * money.OneXMR, FeeRate: money.MustDecimal("0.002")}, {VolumeXMR: 10 * money.OneXMR, FeeRate: money.MustDecimal("0.005")},
 	}
 	for _, c := range []struct {
 		own    *money.Decimal

@@ -31,7 +31,7 @@ func FeeTiers(ctx context.Context, q *db.Queries) ([]payout.Tier, error) {
 	rows, err := q.ListFeeTiers(ctx)
 	tiers := make([]payout.Tier, 0, len(rows))
 	for _, r := range rows {
-		tiers = append(tiers, payout.Tier{From: r.VolumeFrom, Rate: r.FeeRate})
+		tiers = append(tiers, payout.Tier{VolumeXMR: r.VolumeFrom, FeeRate: r.FeeRate})
 	}
 	return tiers, err
 }

@@ -11,9 +11,9 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
+	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/pgtest"
 	"github.com/durapay/durapay/internal/postgres"
-	"github.com/durapay/durapay/internal/release"
 )
 
 // databases is the folder with a database of each released version. It does not exist
@@ -37,7 +37,7 @@ func TestEveryTableHasARowToKeep(t *testing.T) {
 	}
 	dump := psqlCommands.ReplaceAllString(pgtest.Dump(t, store, "--inserts", "--no-owner"), "")
 	require.NoError(t, os.MkdirAll(databases, 0o755))
-	require.NoError(t, os.WriteFile(filepath.Join(databases, release.Version+".sql"), []byte(dump), 0o644))
+	require.NoError(t, os.WriteFile(filepath.Join(databases, config.Version+".sql"), []byte(dump), 0o644))
 }
 
 // TestDatabasesOfReleasesUpgrade upgrades the database of each released version. No row

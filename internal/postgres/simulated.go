@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres/db"
-	"github.com/durapay/durapay/internal/simulated"
 )
 
 // simulate changes the chain of a simulated charge. Its watcher will then scan the
@@ -34,7 +34,7 @@ func (s *Store) simulate(ctx context.Context, chargeID string, change func(q *db
 // SimulatePayment pays an amount to a simulated charge. With blocks it puts the
 // payment into a block and adds blocks up to that depth, but leaves other payments in
 // the pool. It returns ErrNotFound for a charge that is not simulated, and
-// simulated.ErrPayments for one with the maximum number of payments.
+// charge.ErrSimulatedPayments for one with the maximum number of payments.
 func (s *Store) SimulatePayment(ctx context.Context, chargeID string, amount money.Piconero, blocks int32, now time.Time) error {
 	var hash [32]byte
 	_, _ = rand.Read(hash[:]) // it never fails: the process would crash instead
@@ -43,8 +43,8 @@ func (s *Store) SimulatePayment(ctx context.Context, chargeID string, amount mon
 		if err != nil {
 			return err
 		}
-		if len(before) >= simulated.MostPayments {
-			return simulated.ErrPayments
+		if len(before) >= charge.MostSimulatedPayments {
+			return charge.ErrSimulatedPayments
 		}
 		row := db.InsertSimulatedPaymentParams{TxHash: hex.EncodeToString(hash[:]), WalletID: c.WalletID, Amount: amount, CreatedAt: now}
 		if blocks > 0 {
@@ -67,12 +67,12 @@ func (s *Store) SimulateBlocks(ctx context.Context, chargeID string, blocks int3
 
 // SimulateReorganization replaces the blocks from the first one that contains a
 // payment on by one block more than there were. It puts the payments back into the
-// pool, or drops them. It returns simulated.ErrReorganizations for a chain with the
+// pool, or drops them. It returns charge.ErrReorganizations for a chain with the
 // maximum number of reorganizations.
 func (s *Store) SimulateReorganization(ctx context.Context, chargeID string, drop bool) error {
 	return s.simulate(ctx, chargeID, func(q *db.Queries, c *db.SimulatedChain) error {
-		if len(c.Forks) >= simulated.MostReorganizations {
-			return simulated.ErrReorganizations
+		if len(c.Forks) >= charge.MostReorganizations {
+			return charge.ErrReorganizations
 		}
 		payments, err := q.SimulatedPayments(ctx, c.WalletID)
 		if err != nil {

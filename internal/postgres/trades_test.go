@@ -168,7 +168,7 @@ func TestQueriesOfTradesUseTheirIndexes(t *testing.T) {
 			return err
 		},
 		"deliveries that are overdue": func(ctx context.Context, q *db.Queries) error {
-			_, err := q.OverdueDeliveries(ctx, db.OverdueDeliveriesParams{Before: &now, MaxRows: 200})
+			_, err := q.OverdueDeliveries(ctx, db.OverdueDeliveriesParams{Before: now, MaxRows: 200})
 			return err
 		},
 		"list": func(ctx context.Context, q *db.Queries) error {

@@ -89,13 +89,6 @@ const leave = "stopping"
 // balancers send requests to other instances.
 func (r *Readiness) Leave() { r.leaving.Store(true) }
 
-// Failing runs the checks side by side, unless they ran within the last
-// second, and returns the names of the parts that failed and decide, in order. A
-// check that takes longer than two seconds has failed.
-func (r *Readiness) Failing(ctx context.Context) []string {
-	return r.deciding(r.failed(ctx))
-}
-
 // deciding leaves out the parts that are only shown.
 func (r *Readiness) deciding(failed []string) []string {
 	if r.leaving.Load() {
@@ -106,7 +99,8 @@ func (r *Readiness) deciding(failed []string) []string {
 	})
 }
 
-// failed are the names of all parts that failed.
+// failed runs the checks side by side, unless they ran within the last second, and returns the
+// names of all parts that failed, in order. A check that takes longer than two seconds has failed.
 func (r *Readiness) failed(ctx context.Context) []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -67,7 +67,7 @@ func TestReadyzNamesThePartThatFails(t *testing.T) {
 	require.Contains(t, logged.String(), "hunter2")
 
 	clock.advance(resultAge)
-	require.Equal(t, []string{"temporal"}, r.Failing(t.Context()))
+	require.Equal(t, []string{"temporal"}, r.deciding(r.failed(t.Context())))
 	require.Equal(t, 1, strings.Count(logged.String(), `"msg":"not ready"`), "logged once")
 
 	down.Store(false)
@@ -86,15 +86,15 @@ func TestProbesShareOneRun(t *testing.T) {
 	}})
 	var wait sync.WaitGroup
 	for range 50 {
-		wait.Go(func() { require.Equal(t, []string{"postgres"}, r.Failing(t.Context())) })
+		wait.Go(func() { require.Equal(t, []string{"postgres"}, r.deciding(r.failed(t.Context()))) })
 	}
 	wait.Wait()
 	require.EqualValues(t, 1, runs.Load())
 	clock.advance(resultAge - 1)
-	r.Failing(t.Context())
+	r.deciding(r.failed(t.Context()))
 	require.EqualValues(t, 1, runs.Load())
 	clock.advance(1)
-	r.Failing(t.Context())
+	r.deciding(r.failed(t.Context()))
 	require.EqualValues(t, 2, runs.Load())
 }
 
@@ -105,7 +105,7 @@ func TestChecksRunSideBySide(t *testing.T) {
 		"a": func(ctx context.Context) error { return meet(ctx, ping, pong) },
 		"b": func(ctx context.Context) error { return meet(ctx, pong, ping) },
 	})
-	require.Empty(t, r.Failing(t.Context()))
+	require.Empty(t, r.deciding(r.failed(t.Context())))
 }
 
 // meet returns nil when another check runs at the same time.
@@ -129,16 +129,16 @@ func TestHangingCheckFailsAndIsNotPiledUp(t *testing.T) {
 	})
 	for range 3 {
 		// The other one answers at once, which a busy machine may not do in time.
-		for r.timeout = 300 * time.Millisecond; len(r.Failing(t.Context())) > 1 && r.timeout < time.Minute; r.timeout *= 4 {
+		for r.timeout = 300 * time.Millisecond; len(r.deciding(r.failed(t.Context()))) > 1 && r.timeout < time.Minute; r.timeout *= 4 {
 			clock.advance(resultAge)
 		}
-		require.Equal(t, []string{"wallet"}, r.Failing(t.Context()))
+		require.Equal(t, []string{"wallet"}, r.deciding(r.failed(t.Context())))
 		clock.advance(resultAge)
 	}
 	require.EqualValues(t, 1, runs.Load())
 	close(release)
 	r.timeout = time.Minute
-	require.Empty(t, r.Failing(t.Context()))
+	require.Empty(t, r.deciding(r.failed(t.Context())))
 	require.EqualValues(t, 2, runs.Load())
 }
 
@@ -147,7 +147,7 @@ func TestProbeThatGoesAwayDoesNotFailTheParts(t *testing.T) {
 	r, _, _ := newReadiness(map[string]Check{"postgres": func(ctx context.Context) error { return ctx.Err() }})
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
-	require.Empty(t, r.Failing(gone))
+	require.Empty(t, r.deciding(r.failed(gone)))
 }
 
 // A part that is only mentioned is shown, and decides nothing.
@@ -173,6 +173,6 @@ func TestWhatIsBesidesIsShownAndDecidesNothing(t *testing.T) {
 	status, answer, _ := probe(t, r)
 	require.Equal(t, http.StatusOK, status)
 	require.Equal(t, statusAnswer{Status: "ready", Parts: map[string]string{"postgres": "ok", "sandbox": "failing"}}, answer)
-	require.Empty(t, r.Failing(t.Context()))
+	require.Empty(t, r.deciding(r.failed(t.Context())))
 	require.Contains(t, logged.String(), "the daemon is on another network", "why is in the log")
 }

@@ -12,79 +12,69 @@ import (
 
 const countTimeout = 2 * time.Second
 
-// counted is a gauge whose values are asked for at each scrape.
-type counted struct {
-	desc  *prometheus.Desc
-	count Count
+// Count returns a number for each value of a label. Its context ends after
+// two seconds.
+type Count func(ctx context.Context) (map[string]int64, error)
+
+// scraped is a gauge whose values are asked for at each scrape.
+type scraped struct {
+	desc *prometheus.Desc
+	// ask passes on each value with the values of its labels.
+	ask func(ctx context.Context, show func(value float64, labels ...string)) error
 }
 
-func newCounted(name, help, label string, count Count) counted {
-	return counted{prometheus.NewDesc(name, help, []string{label}, nil), count}
+func newCounted(name, help, label string, count Count) scraped {
+	return scraped{prometheus.NewDesc(name, help, []string{label}, nil), func(ctx context.Context, show func(float64, ...string)) error {
+		values, err := count(ctx)
+		if err != nil {
+			return err
+		}
+		for of, n := range values {
+			show(float64(n), of)
+		}
+		return nil
+	}}
 }
 
 // Describe implements prometheus.Collector.
-func (c counted) Describe(out chan<- *prometheus.Desc) { out <- c.desc }
+func (s scraped) Describe(out chan<- *prometheus.Desc) { out <- s.desc }
 
 // Collect implements prometheus.Collector. When counting fails, only these series
 // are missing from the scrape.
-func (c counted) Collect(out chan<- prometheus.Metric) {
+func (s scraped) Collect(out chan<- prometheus.Metric) {
 	ctx, cancel := context.WithTimeout(context.Background(), countTimeout)
 	defer cancel()
-	values, err := c.count(ctx)
-	if err != nil {
-		out <- prometheus.NewInvalidMetric(c.desc, err)
-		return
-	}
-	for label, n := range values {
-		out <- prometheus.MustNewConstMetric(c.desc, prometheus.GaugeValue, float64(n), label)
+	if err := s.ask(ctx, func(value float64, labels ...string) {
+		out <- prometheus.MustNewConstMetric(s.desc, prometheus.GaugeValue, value, labels...)
+	}); err != nil {
+		out <- prometheus.NewInvalidMetric(s.desc, err)
 	}
 }
 
-// Holding is what the exchange holds of a coin, in whole coins.
-type Holding struct {
-	Wallet string
-	// Total includes locked money; Unlocked could be paid out now.
-	Total, Unlocked money.Decimal
-	// Reserved is kept for trades, Unfunded the part of it whose deposit has
-	// not been seen.
-	Reserved, Unfunded money.Decimal
-}
+// Holdings are what the exchange holds, by wallet and part, in whole coins.
+type Holdings map[string]map[string]money.Decimal
 
-// held is a gauge of holdings that are asked for at each scrape.
-type held struct {
-	desc *prometheus.Desc
-	ask  func(context.Context) ([]Holding, error)
-}
-
-func newHeld(ask func(context.Context) ([]Holding, error)) held {
-	return held{prometheus.NewDesc("durapay_exchange_inventory",
+// Inventory adds durapay_exchange_inventory by wallet and part, asked for at
+// each scrape. The part total includes locked money, unlocked could be paid out now; reserved
+// is kept for trades, unfunded is the part of it whose deposit has not been seen. Series are numbers for people: nothing is decided by them. It panics when it
+// is called twice.
+func (m *Metrics) Inventory(ask func(context.Context) (Holdings, error)) {
+	m.registry.MustRegister(scraped{prometheus.NewDesc("durapay_exchange_inventory",
 		"What the exchange holds, in whole coins: total, unlocked, reserved for trades, and the unfunded part of that.",
-		[]string{"wallet", "part"}, nil), ask}
-}
-
-// Describe implements prometheus.Collector.
-func (h held) Describe(out chan<- *prometheus.Desc) { out <- h.desc }
-
-// Collect implements prometheus.Collector. Series are numbers for people:
-// nothing is decided by them.
-func (h held) Collect(out chan<- prometheus.Metric) {
-	ctx, cancel := context.WithTimeout(context.Background(), countTimeout)
-	defer cancel()
-	holdings, err := h.ask(ctx)
-	if err != nil {
-		out <- prometheus.NewInvalidMetric(h.desc, err)
-		return
-	}
-	for _, w := range holdings {
-		for part, amount := range map[string]money.Decimal{
-			"total": w.Total, "unlocked": w.Unlocked, "reserved": w.Reserved, "unfunded": w.Unfunded,
-		} {
-			shown, err := strconv.ParseFloat(amount.String(), 64)
-			if err != nil {
-				out <- prometheus.NewInvalidMetric(h.desc, err)
-				continue
-			}
-			out <- prometheus.MustNewConstMetric(h.desc, prometheus.GaugeValue, shown, w.Wallet, part)
+		[]string{"wallet", "part"}, nil), func(ctx context.Context, show func(float64, ...string)) error {
+		holdings, err := ask(ctx)
+		if err != nil {
+			return err
 		}
-	}
+		for wallet, parts := range holdings {
+			for part, amount := range parts {
+				shown, err := strconv.ParseFloat(amount.String(), 64)
+				if err != nil {
+					return err
+				}
+				show(shown, wallet, part)
+			}
+		}
+		return nil
+	}})
 }

@@ -61,20 +61,21 @@ func Serve(ctx context.Context, listen string, handler http.Handler) error {
 	if err != nil {
 		return fmt.Errorf("internal listener: %w", err)
 	}
-	return ServeOn(ctx, listener, handler)
+	server := &http.Server{Handler: handler, ReadHeaderTimeout: 5 * time.Second, IdleTimeout: time.Minute}
+	return ServeOn(ctx, listener, server, "internal listener", shutdownTimeout)
 }
 
-// ServeOn is Serve on an open listener, which it closes.
-func ServeOn(ctx context.Context, listener net.Listener, handler http.Handler) error {
-	server := &http.Server{Handler: handler, ReadHeaderTimeout: 5 * time.Second, IdleTimeout: time.Minute}
+// ServeOn answers on an open listener, which it closes, until ctx ends, then lets requests
+// finish for a time. The name is in its error.
+func ServeOn(ctx context.Context, listener net.Listener, server *http.Server, name string, finish time.Duration) error {
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(listener) }()
 	select {
 	case err := <-failed:
-		return fmt.Errorf("internal listener: %w", err)
+		return fmt.Errorf("%s: %w", name, err)
 	case <-ctx.Done():
 	}
-	graceful, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTimeout)
+	graceful, cancel := context.WithTimeout(context.WithoutCancel(ctx), finish)
 	defer cancel()
 	err := server.Shutdown(graceful)
 	if served := <-failed; !errors.Is(served, http.ErrServerClosed) {

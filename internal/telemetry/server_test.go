@@ -30,7 +30,9 @@ func TestInternalListener(t *testing.T) {
 	require.NoError(t, err)
 	ctx, stop := context.WithCancel(t.Context())
 	done := make(chan error, 1)
-	go func() { done <- telemetry.ServeOn(ctx, listener, mux) }()
+	go func() {
+		done <- telemetry.ServeOn(ctx, listener, &http.Server{Handler: mux, ReadHeaderTimeout: time.Minute}, "internal listener", time.Minute)
+	}()
 
 	url := "http://" + listener.Addr().String()
 	require.JSONEq(t, `{"status":"ok"}`, get(t, url+"/livez", http.StatusOK))

@@ -61,17 +61,17 @@ var rows = []row{
 		[]string{"activities/payouts", "activities/sending", "activities/trades"},
 	},
 	{[]string{"chains", "hints", "forks", "kills", "payments"}, []string{"internal/jsonrpc", "activities/incoming"}},
-	{[]string{"kills", "restores", "chaos"}, []string{"internal/postgres/...", "internal/outbox", "worker", "activities", "internal/safemode"}},
+	{[]string{"kills", "restores", "chaos"}, []string{"internal/postgres/...", "internal/outbox", "worker", "activities"}},
 	{
 		[]string{"kills", "payments"},
 		[]string{
-			"internal/chargestore", "activities/deliveries", "activities/mails", "activities/upkeep", "internal/overdue",
+			"internal/chargestore", "activities/deliveries", "activities/mails", "activities/upkeep",
 		},
 	},
-	{[]string{"temporal", "kills", "restores", "swaps", "payments"}, []string{"internal/secret", "internal/rekey", "internal/config"}},
+	{[]string{"temporal", "kills", "restores", "swaps", "payments"}, []string{"internal/secret", "internal/operator/rekey.go", "internal/config"}},
 
 	// The APIs.
-	{[]string{"temporal", "payments"}, []string{"api/merchant/...", "api/access", "api/httpapi", "api/service", "internal/simulated"}},
+	{[]string{"temporal", "payments"}, []string{"api/merchant/...", "api/access", "api/httpapi", "api/service"}},
 	{[]string{"browser"}, []string{"api/pages/...", "api/desk", "api/opdesk", "api/docs", "internal/browsertest"}},
 	{[]string{"plugins"}, []string{"api/greenfield/...", "internal/invoice", "tools/greenfield"}},
 	{[]string{"exchange", "swaps"}, []string{"api/swap", "api/aggregator", "api/exchangeapi", "internal/exchange", "internal/swapquote", "internal/provider/..."}},
@@ -96,7 +96,7 @@ var rows = []row{
 		"internal/account", "internal/alert", "internal/charge", "internal/coin", "internal/listen",
 		"internal/money", "internal/notice", "internal/operator", "internal/payout", "internal/pgtest",
 		"internal/permission", "internal/ratelimit", "internal/rates", "internal/refund",
-		"internal/refusals", "internal/release", "internal/report", "internal/sanctions",
+		"internal/refusals", "internal/report", "internal/sanctions",
 		"internal/swap", "internal/telemetry", "internal/trade", "internal/wire",
 		"internal/webhook",
 	}},

@@ -16,7 +16,6 @@ import (
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/permission"
 	"github.com/durapay/durapay/internal/postgres"
-	"github.com/durapay/durapay/internal/simulated"
 )
 
 // Sandbox answers requests of the sandbox.
@@ -178,7 +177,7 @@ func (h *Sandbox) expire(ctx context.Context, caller access.Key, in *chargeInput
 // simulated returns a simulated charge of the caller. It returns 409 for a charge on a wallet.
 func (h *Sandbox) simulated(ctx context.Context, caller access.Key, id string) (postgres.ChargeFacts, error) {
 	found, err := h.own(ctx, caller, id)
-	if err == nil && !simulated.Is(found.Charge.WalletID) {
+	if err == nil && !charge.IsSimulated(found.Charge.WalletID) {
 		err = onWallet()
 	}
 	return found, err
@@ -209,10 +208,10 @@ const (
 // answers with the charge in its current state.
 func (h *Sandbox) after(ctx context.Context, before postgres.ChargeFacts, err error) (*httpapi.Out[charge.View], error) {
 	switch {
-	case errors.Is(err, simulated.ErrPayments):
-		return nil, conflict(simulated.ErrPayments.Error())
-	case errors.Is(err, simulated.ErrReorganizations):
-		return nil, conflict(simulated.ErrReorganizations.Error())
+	case errors.Is(err, charge.ErrSimulatedPayments):
+		return nil, conflict(charge.ErrSimulatedPayments.Error())
+	case errors.Is(err, charge.ErrReorganizations):
+		return nil, conflict(charge.ErrReorganizations.Error())
 	case err != nil:
 		return nil, err
 	}

@@ -167,9 +167,9 @@ func (s *Stack) serviceEnv(subcommand string) map[string]string {
 func (s *Stack) writeWallets() error {
 	entry := func(mode config.Mode, watch, spend string) config.WalletEntry {
 		return config.WalletEntry{
-			ID: string(mode), Mode: mode,
-			PrimaryAddress: s.walletAddress(string(mode)), ViewKeyFile: s.viewKeyFile(string(mode)),
-			WatchURL: s.url(watch), SpendURL: s.url(spend),
+			ID: string(mode), Mode: mode, MoneroPair: config.MoneroPair{
+				PrimaryAddress: s.walletAddress(string(mode)), ViewKeyFile: s.viewKeyFile(string(mode)), WatchURL: s.url(watch), SpendURL: s.url(spend),
+			},
 		}
 	}
 	list := []config.WalletEntry{}

@@ -10,40 +10,6 @@ import (
 	"time"
 )
 
-const accountNoticesAfter = `-- name: AccountNoticesAfter :many
-SELECT id, email_sealed FROM account_notices WHERE id > $1 ORDER BY id LIMIT $2 FOR NO KEY UPDATE
-`
-
-type AccountNoticesAfterParams struct {
-	ID    string
-	Limit int32
-}
-
-type AccountNoticesAfterRow struct {
-	ID          string
-	EmailSealed []byte
-}
-
-func (q *Queries) AccountNoticesAfter(ctx context.Context, arg AccountNoticesAfterParams) ([]AccountNoticesAfterRow, error) {
-	rows, err := q.db.Query(ctx, accountNoticesAfter, arg.ID, arg.Limit)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []AccountNoticesAfterRow{}
-	for rows.Next() {
-		var i AccountNoticesAfterRow
-		if err := rows.Scan(&i.ID, &i.EmailSealed); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const confirmSession = `-- name: ConfirmSession :exec
 INSERT INTO sessions (id, merchant_id, confirmed_until, expires_at)
 VALUES ($1, $2, $3::timestamptz, $4)
@@ -492,40 +458,6 @@ func (q *Queries) OpenPasswordReset(ctx context.Context, arg OpenPasswordResetPa
 	return err
 }
 
-const passwordResetsAfter = `-- name: PasswordResetsAfter :many
-SELECT id, token_sealed FROM password_resets WHERE id > $1 ORDER BY id LIMIT $2 FOR NO KEY UPDATE
-`
-
-type PasswordResetsAfterParams struct {
-	ID    string
-	Limit int32
-}
-
-type PasswordResetsAfterRow struct {
-	ID          string
-	TokenSealed []byte
-}
-
-func (q *Queries) PasswordResetsAfter(ctx context.Context, arg PasswordResetsAfterParams) ([]PasswordResetsAfterRow, error) {
-	rows, err := q.db.Query(ctx, passwordResetsAfter, arg.ID, arg.Limit)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []PasswordResetsAfterRow{}
-	for rows.Next() {
-		var i PasswordResetsAfterRow
-		if err := rows.Scan(&i.ID, &i.TokenSealed); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const pruneAccountNotices = `-- name: PruneAccountNotices :execrows
 DELETE FROM account_notices WHERE id IN (
     SELECT n.id FROM account_notices n WHERE n.created_at < $1::timestamptz ORDER BY n.created_at LIMIT $2)
@@ -627,34 +559,6 @@ func (q *Queries) PutPasswordReset(ctx context.Context, arg PutPasswordResetPara
 		arg.CreatedAt,
 		arg.ExpiresAt,
 	)
-	return err
-}
-
-const rekeyAccountNotice = `-- name: RekeyAccountNotice :exec
-UPDATE account_notices SET email_sealed = $1 WHERE id = $2
-`
-
-type RekeyAccountNoticeParams struct {
-	EmailSealed []byte
-	ID          string
-}
-
-func (q *Queries) RekeyAccountNotice(ctx context.Context, arg RekeyAccountNoticeParams) error {
-	_, err := q.db.Exec(ctx, rekeyAccountNotice, arg.EmailSealed, arg.ID)
-	return err
-}
-
-const rekeyPasswordReset = `-- name: RekeyPasswordReset :exec
-UPDATE password_resets SET token_sealed = $1 WHERE id = $2
-`
-
-type RekeyPasswordResetParams struct {
-	TokenSealed []byte
-	ID          string
-}
-
-func (q *Queries) RekeyPasswordReset(ctx context.Context, arg RekeyPasswordResetParams) error {
-	_, err := q.db.Exec(ctx, rekeyPasswordReset, arg.TokenSealed, arg.ID)
 	return err
 }
 

@@ -72,41 +72,6 @@ func (q *Queries) EmailVerificationOf(ctx context.Context, merchantID string) (E
 	return i, err
 }
 
-const emailVerificationsAfter = `-- name: EmailVerificationsAfter :many
-SELECT id, email_sealed, token_sealed FROM email_verifications WHERE id > $1 ORDER BY id LIMIT $2 FOR NO KEY UPDATE
-`
-
-type EmailVerificationsAfterParams struct {
-	ID    string
-	Limit int32
-}
-
-type EmailVerificationsAfterRow struct {
-	ID          string
-	EmailSealed []byte
-	TokenSealed []byte
-}
-
-func (q *Queries) EmailVerificationsAfter(ctx context.Context, arg EmailVerificationsAfterParams) ([]EmailVerificationsAfterRow, error) {
-	rows, err := q.db.Query(ctx, emailVerificationsAfter, arg.ID, arg.Limit)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []EmailVerificationsAfterRow{}
-	for rows.Next() {
-		var i EmailVerificationsAfterRow
-		if err := rows.Scan(&i.ID, &i.EmailSealed, &i.TokenSealed); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const enableTwoFactor = `-- name: EnableTwoFactor :execrows
 UPDATE merchants SET totp_enabled_at = $1::timestamptz WHERE merchant_id = $2 AND totp_enabled_at IS NULL
 `
@@ -334,21 +299,6 @@ func (q *Queries) PutEmailVerification(ctx context.Context, arg PutEmailVerifica
 		arg.CreatedAt,
 		arg.ExpiresAt,
 	)
-	return err
-}
-
-const rekeyEmailVerification = `-- name: RekeyEmailVerification :exec
-UPDATE email_verifications SET email_sealed = $1, token_sealed = $2 WHERE id = $3
-`
-
-type RekeyEmailVerificationParams struct {
-	EmailSealed []byte
-	TokenSealed []byte
-	ID          string
-}
-
-func (q *Queries) RekeyEmailVerification(ctx context.Context, arg RekeyEmailVerificationParams) error {
-	_, err := q.db.Exec(ctx, rekeyEmailVerification, arg.EmailSealed, arg.TokenSealed, arg.ID)
 	return err
 }
 

@@ -234,50 +234,6 @@ func (q *Queries) ListAPIKeys(ctx context.Context, merchantID string) ([]ListAPI
 	return items, nil
 }
 
-const merchantsAfter = `-- name: MerchantsAfter :many
-SELECT merchant_id, email_sealed, payout_address_sealed, totp_secret_sealed, auto_swap_address_sealed FROM merchants
-WHERE merchant_id > $1 ORDER BY merchant_id LIMIT $2 FOR NO KEY UPDATE
-`
-
-type MerchantsAfterParams struct {
-	MerchantID string
-	Limit      int32
-}
-
-type MerchantsAfterRow struct {
-	MerchantID            string
-	EmailSealed           []byte
-	PayoutAddressSealed   []byte
-	TotpSecretSealed      []byte
-	AutoSwapAddressSealed []byte
-}
-
-func (q *Queries) MerchantsAfter(ctx context.Context, arg MerchantsAfterParams) ([]MerchantsAfterRow, error) {
-	rows, err := q.db.Query(ctx, merchantsAfter, arg.MerchantID, arg.Limit)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []MerchantsAfterRow{}
-	for rows.Next() {
-		var i MerchantsAfterRow
-		if err := rows.Scan(
-			&i.MerchantID,
-			&i.EmailSealed,
-			&i.PayoutAddressSealed,
-			&i.TotpSecretSealed,
-			&i.AutoSwapAddressSealed,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const putAPIKey = `-- name: PutAPIKey :exec
 INSERT INTO api_keys (merchant_id, mode, key_hash, prefix, created_at)
 VALUES ($1, $2, $3, $4, $5)
@@ -300,31 +256,6 @@ func (q *Queries) PutAPIKey(ctx context.Context, arg PutAPIKeyParams) error {
 		arg.KeyHash,
 		arg.Prefix,
 		arg.CreatedAt,
-	)
-	return err
-}
-
-const rekeyMerchant = `-- name: RekeyMerchant :exec
-UPDATE merchants SET email_sealed = $1, payout_address_sealed = $2,
-    totp_secret_sealed = $3, auto_swap_address_sealed = $4
-WHERE merchant_id = $5
-`
-
-type RekeyMerchantParams struct {
-	EmailSealed           []byte
-	PayoutAddressSealed   []byte
-	TotpSecretSealed      []byte
-	AutoSwapAddressSealed []byte
-	MerchantID            string
-}
-
-func (q *Queries) RekeyMerchant(ctx context.Context, arg RekeyMerchantParams) error {
-	_, err := q.db.Exec(ctx, rekeyMerchant,
-		arg.EmailSealed,
-		arg.PayoutAddressSealed,
-		arg.TotpSecretSealed,
-		arg.AutoSwapAddressSealed,
-		arg.MerchantID,
 	)
 	return err
 }

@@ -305,40 +305,6 @@ func (q *Queries) OpenConsolidation(ctx context.Context, walletID string) (Outgo
 	return i, err
 }
 
-const outgoingAfter = `-- name: OutgoingAfter :many
-SELECT id, proof_sealed FROM outgoing_transactions WHERE id > $1 ORDER BY id LIMIT $2 FOR NO KEY UPDATE
-`
-
-type OutgoingAfterParams struct {
-	ID    int64
-	Limit int32
-}
-
-type OutgoingAfterRow struct {
-	ID          int64
-	ProofSealed []byte
-}
-
-func (q *Queries) OutgoingAfter(ctx context.Context, arg OutgoingAfterParams) ([]OutgoingAfterRow, error) {
-	rows, err := q.db.Query(ctx, outgoingAfter, arg.ID, arg.Limit)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []OutgoingAfterRow{}
-	for rows.Next() {
-		var i OutgoingAfterRow
-		if err := rows.Scan(&i.ID, &i.ProofSealed); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const outgoingOfPayout = `-- name: OutgoingOfPayout :one
 SELECT id, wallet_id, purpose, payout_id, trade_ids, state, reason, seq, tx_hash, raw, inputs, payments, paid, fee, proof_sealed, spent_elsewhere_height, height, created_at, built_at, sent_at, confirmed_at, abandoned_at, abandoned_by, unspent_payments FROM outgoing_transactions WHERE payout_id = $1::text AND state <> 'abandoned'
 `
@@ -392,20 +358,6 @@ func (q *Queries) RecordSpentElsewhere(ctx context.Context, arg RecordSpentElsew
 	var column_1 int64
 	err := row.Scan(&column_1)
 	return column_1, err
-}
-
-const rekeyOutgoing = `-- name: RekeyOutgoing :exec
-UPDATE outgoing_transactions SET proof_sealed = $1 WHERE id = $2
-`
-
-type RekeyOutgoingParams struct {
-	ProofSealed []byte
-	ID          int64
-}
-
-func (q *Queries) RekeyOutgoing(ctx context.Context, arg RekeyOutgoingParams) error {
-	_, err := q.db.Exec(ctx, rekeyOutgoing, arg.ProofSealed, arg.ID)
-	return err
 }
 
 const reservedInputs = `-- name: ReservedInputs :many

@@ -86,7 +86,7 @@ func (q *Queries) OverdueCharges(ctx context.Context, arg OverdueChargesParams) 
 
 const overdueDeliveries = `-- name: OverdueDeliveries :many
 SELECT id, merchant_id, status, next_attempt_at::timestamptz AS since FROM deliveries d
-WHERE status = 'pending' AND next_attempt_at < $1 AND NOT EXISTS (
+WHERE status = 'pending' AND next_attempt_at < $1::timestamptz AND NOT EXISTS (
     SELECT 1 FROM events e JOIN charges c ON c.id = e.resource_id
     WHERE e.id = d.event_id AND d.attempts = 0 AND d.rounds = 1)
     AND (next_attempt_at, id) > ($2::timestamptz, $3::text)
@@ -94,7 +94,7 @@ ORDER BY next_attempt_at, id LIMIT $4
 `
 
 type OverdueDeliveriesParams struct {
-	Before     *time.Time
+	Before     time.Time
 	AfterSince time.Time
 	AfterID    string
 	MaxRows    int32
@@ -140,13 +140,13 @@ func (q *Queries) OverdueDeliveries(ctx context.Context, arg OverdueDeliveriesPa
 
 const overduePayouts = `-- name: OverduePayouts :many
 SELECT id, merchant_id, status, COALESCE(sent_at, created_at)::timestamptz AS since FROM payouts
-WHERE status IN ('building', 'broadcast') AND COALESCE(sent_at, created_at) < $1
+WHERE status IN ('building', 'broadcast') AND COALESCE(sent_at, created_at) < $1::timestamptz
     AND (COALESCE(sent_at, created_at), id) > ($2::timestamptz, $3::text)
 ORDER BY since, id LIMIT $4
 `
 
 type OverduePayoutsParams struct {
-	Before     *time.Time
+	Before     time.Time
 	AfterSince time.Time
 	AfterID    string
 	MaxRows    int32
@@ -240,23 +240,24 @@ func (q *Queries) OverdueSwaps(ctx context.Context, arg OverdueSwapsParams) ([]O
 }
 
 const overdueTradeEvents = `-- name: OverdueTradeEvents :many
-SELECT id, status, next_attempt_at::timestamptz AS since FROM trade_events
-WHERE delivery = 'pending' AND attempts > 0 AND next_attempt_at < $1
+SELECT id::text AS id, ''::text AS merchant_id, status, next_attempt_at::timestamptz AS since FROM trade_events
+WHERE delivery = 'pending' AND attempts > 0 AND next_attempt_at < $1::timestamptz
     AND (next_attempt_at, id::text) > ($2::timestamptz, $3::text)
 ORDER BY next_attempt_at, id::text LIMIT $4
 `
 
 type OverdueTradeEventsParams struct {
-	Before     *time.Time
+	Before     time.Time
 	AfterSince time.Time
 	AfterID    string
 	MaxRows    int32
 }
 
 type OverdueTradeEventsRow struct {
-	ID     int64
-	Status string
-	Since  time.Time
+	ID         string
+	MerchantID string
+	Status     string
+	Since      time.Time
 }
 
 func (q *Queries) OverdueTradeEvents(ctx context.Context, arg OverdueTradeEventsParams) ([]OverdueTradeEventsRow, error) {
@@ -273,7 +274,12 @@ func (q *Queries) OverdueTradeEvents(ctx context.Context, arg OverdueTradeEvents
 	items := []OverdueTradeEventsRow{}
 	for rows.Next() {
 		var i OverdueTradeEventsRow
-		if err := rows.Scan(&i.ID, &i.Status, &i.Since); err != nil {
+		if err := rows.Scan(
+			&i.ID,
+			&i.MerchantID,
+			&i.Status,
+			&i.Since,
+		); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -285,7 +291,7 @@ func (q *Queries) OverdueTradeEvents(ctx context.Context, arg OverdueTradeEvents
 }
 
 const overdueTrades = `-- name: OverdueTrades :many
-SELECT t.id, t.status, t.updated_at AS since FROM trades t
+SELECT t.id, ''::text AS merchant_id, t.status, t.updated_at AS since FROM trades t
 WHERE t.id IN (
     SELECT o.id FROM trades o
     WHERE o.wallet_from IS NOT NULL AND o.status IN ('awaiting_deposit', 'deposit_detected', 'confirming', 'processing', 'sending') AND (
@@ -332,9 +338,10 @@ type OverdueTradesParams struct {
 }
 
 type OverdueTradesRow struct {
-	ID     string
-	Status string
-	Since  time.Time
+	ID         string
+	MerchantID string
+	Status     string
+	Since      time.Time
 }
 
 // Of the exchange's own: after the end of their window or of their rate, with a
@@ -361,7 +368,12 @@ func (q *Queries) OverdueTrades(ctx context.Context, arg OverdueTradesParams) ([
 	items := []OverdueTradesRow{}
 	for rows.Next() {
 		var i OverdueTradesRow
-		if err := rows.Scan(&i.ID, &i.Status, &i.Since); err != nil {
+		if err := rows.Scan(
+			&i.ID,
+			&i.MerchantID,
+			&i.Status,
+			&i.Since,
+		); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -375,13 +387,13 @@ func (q *Queries) OverdueTrades(ctx context.Context, arg OverdueTradesParams) ([
 const untoldCharges = `-- name: UntoldCharges :many
 SELECT c.id, c.merchant_id, c.status, min(d.next_attempt_at)::timestamptz AS since
 FROM deliveries d JOIN events e ON e.id = d.event_id JOIN charges c ON c.id = e.resource_id
-WHERE d.status = 'pending' AND d.attempts = 0 AND d.rounds = 1 AND d.next_attempt_at < $1
+WHERE d.status = 'pending' AND d.attempts = 0 AND d.rounds = 1 AND d.next_attempt_at < $1::timestamptz
 GROUP BY c.id HAVING (min(d.next_attempt_at), c.id) > ($2::timestamptz, $3::text)
 ORDER BY since, c.id LIMIT $4
 `
 
 type UntoldChargesParams struct {
-	Before     *time.Time
+	Before     time.Time
 	AfterSince time.Time
 	AfterID    string
 	MaxRows    int32

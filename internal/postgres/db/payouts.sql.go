@@ -381,57 +381,6 @@ func (q *Queries) PayoutPayments(ctx context.Context, payoutID string) ([]Payout
 	return items, nil
 }
 
-const payoutsAfter = `-- name: PayoutsAfter :many
-SELECT id, address_sealed, swap_address_sealed FROM payouts WHERE id > $1 ORDER BY id LIMIT $2 FOR NO KEY UPDATE
-`
-
-type PayoutsAfterParams struct {
-	ID    string
-	Limit int32
-}
-
-type PayoutsAfterRow struct {
-	ID                string
-	AddressSealed     []byte
-	SwapAddressSealed []byte
-}
-
-func (q *Queries) PayoutsAfter(ctx context.Context, arg PayoutsAfterParams) ([]PayoutsAfterRow, error) {
-	rows, err := q.db.Query(ctx, payoutsAfter, arg.ID, arg.Limit)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []PayoutsAfterRow{}
-	for rows.Next() {
-		var i PayoutsAfterRow
-		if err := rows.Scan(&i.ID, &i.AddressSealed, &i.SwapAddressSealed); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const rekeyPayout = `-- name: RekeyPayout :exec
-UPDATE payouts SET address_sealed = $1, swap_address_sealed = $2
-WHERE id = $3
-`
-
-type RekeyPayoutParams struct {
-	AddressSealed     []byte
-	SwapAddressSealed []byte
-	ID                string
-}
-
-func (q *Queries) RekeyPayout(ctx context.Context, arg RekeyPayoutParams) error {
-	_, err := q.db.Exec(ctx, rekeyPayout, arg.AddressSealed, arg.SwapAddressSealed, arg.ID)
-	return err
-}
-
 const reservePayments = `-- name: ReservePayments :execrows
 WITH held AS MATERIALIZED (
     SELECT c.id FROM charges c WHERE c.id IN (SELECT t.charge_id FROM received_payments t WHERE t.id = ANY($2::bigint[]))

@@ -136,18 +136,18 @@ func (q *Queries) PendingDeliveries(ctx context.Context) ([]string, error) {
 }
 
 const undeliveredTradeEvents = `-- name: UndeliveredTradeEvents :many
-SELECT id FROM trade_events WHERE delivery = 'pending' AND attempts > 0 ORDER BY id
+SELECT id::text FROM trade_events WHERE delivery = 'pending' AND attempts > 0 ORDER BY trade_events.id
 `
 
-func (q *Queries) UndeliveredTradeEvents(ctx context.Context) ([]int64, error) {
+func (q *Queries) UndeliveredTradeEvents(ctx context.Context) ([]string, error) {
 	rows, err := q.db.Query(ctx, undeliveredTradeEvents)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	items := []int64{}
+	items := []string{}
 	for rows.Next() {
-		var id int64
+		var id string
 		if err := rows.Scan(&id); err != nil {
 			return nil, err
 		}

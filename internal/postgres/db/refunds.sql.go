@@ -110,41 +110,6 @@ func (q *Queries) CancelReserved(ctx context.Context, id string) error {
 	return err
 }
 
-const claimsAfter = `-- name: ClaimsAfter :many
-SELECT id, address_sealed, proof_sealed FROM refund_claims WHERE id > $1 ORDER BY id LIMIT $2 FOR NO KEY UPDATE
-`
-
-type ClaimsAfterParams struct {
-	ID    string
-	Limit int32
-}
-
-type ClaimsAfterRow struct {
-	ID            string
-	AddressSealed []byte
-	ProofSealed   []byte
-}
-
-func (q *Queries) ClaimsAfter(ctx context.Context, arg ClaimsAfterParams) ([]ClaimsAfterRow, error) {
-	rows, err := q.db.Query(ctx, claimsAfter, arg.ID, arg.Limit)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []ClaimsAfterRow{}
-	for rows.Next() {
-		var i ClaimsAfterRow
-		if err := rows.Scan(&i.ID, &i.AddressSealed, &i.ProofSealed); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const claimsBeside = `-- name: ClaimsBeside :many
 SELECT k.id, p.id AS payout_id FROM refund_claims k JOIN payouts p ON p.claim_id = k.id
 WHERE k.refund_id = $1 AND k.id <> $2 AND k.status = 'in_progress' AND p.status = 'building' ORDER BY k.created_at DESC, k.id DESC
@@ -840,40 +805,6 @@ func (q *Queries) RefundCoveredBy(ctx context.Context, arg RefundCoveredByParams
 	return i, err
 }
 
-const refundsAfter = `-- name: RefundsAfter :many
-SELECT id, token_sealed FROM refunds WHERE id > $1 ORDER BY id LIMIT $2 FOR NO KEY UPDATE
-`
-
-type RefundsAfterParams struct {
-	ID    string
-	Limit int32
-}
-
-type RefundsAfterRow struct {
-	ID          string
-	TokenSealed []byte
-}
-
-func (q *Queries) RefundsAfter(ctx context.Context, arg RefundsAfterParams) ([]RefundsAfterRow, error) {
-	rows, err := q.db.Query(ctx, refundsAfter, arg.ID, arg.Limit)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []RefundsAfterRow{}
-	for rows.Next() {
-		var i RefundsAfterRow
-		if err := rows.Scan(&i.ID, &i.TokenSealed); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const refundsOfCharge = `-- name: RefundsOfCharge :many
 SELECT id, merchant_id, charge_id, status, variant, amount, fiat_amount, fiat_currency, name, description, automatic, token_hash, token_sealed, created_at, expires_at, cancelled_at, made_by, fee_rate FROM refunds WHERE charge_id = $1 ORDER BY created_at, id
 `
@@ -949,35 +880,6 @@ func (q *Queries) RefundsThatMayBePaid(ctx context.Context, merchantID string) (
 		return nil, err
 	}
 	return items, nil
-}
-
-const rekeyClaim = `-- name: RekeyClaim :exec
-UPDATE refund_claims SET address_sealed = $1, proof_sealed = $2 WHERE id = $3
-`
-
-type RekeyClaimParams struct {
-	AddressSealed []byte
-	ProofSealed   []byte
-	ID            string
-}
-
-func (q *Queries) RekeyClaim(ctx context.Context, arg RekeyClaimParams) error {
-	_, err := q.db.Exec(ctx, rekeyClaim, arg.AddressSealed, arg.ProofSealed, arg.ID)
-	return err
-}
-
-const rekeyRefund = `-- name: RekeyRefund :exec
-UPDATE refunds SET token_sealed = $1 WHERE id = $2
-`
-
-type RekeyRefundParams struct {
-	TokenSealed []byte
-	ID          string
-}
-
-func (q *Queries) RekeyRefund(ctx context.Context, arg RekeyRefundParams) error {
-	_, err := q.db.Exec(ctx, rekeyRefund, arg.TokenSealed, arg.ID)
-	return err
 }
 
 const reserveClaim = `-- name: ReserveClaim :execrows

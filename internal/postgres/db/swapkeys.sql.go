@@ -95,40 +95,6 @@ func (q *Queries) GetSwapKeyByHash(ctx context.Context, keyHash []byte) (SwapKey
 	return i, err
 }
 
-const idempotencyKeysAfter = `-- name: IdempotencyKeysAfter :many
-SELECT trade_id, response_sealed FROM idempotency_keys WHERE trade_id > $1 ORDER BY trade_id LIMIT $2 FOR UPDATE
-`
-
-type IdempotencyKeysAfterParams struct {
-	TradeID string
-	Limit   int32
-}
-
-type IdempotencyKeysAfterRow struct {
-	TradeID        string
-	ResponseSealed []byte
-}
-
-func (q *Queries) IdempotencyKeysAfter(ctx context.Context, arg IdempotencyKeysAfterParams) ([]IdempotencyKeysAfterRow, error) {
-	rows, err := q.db.Query(ctx, idempotencyKeysAfter, arg.TradeID, arg.Limit)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []IdempotencyKeysAfterRow{}
-	for rows.Next() {
-		var i IdempotencyKeysAfterRow
-		if err := rows.Scan(&i.TradeID, &i.ResponseSealed); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const insertSwapKey = `-- name: InsertSwapKey :exec
 INSERT INTO swap_keys (id, class, key_hash, prefix, secret_sealed, markup_cap, created_at, last_used_at)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $7)
@@ -246,66 +212,4 @@ type RecordSwapKeyUseParams struct {
 func (q *Queries) RecordSwapKeyUse(ctx context.Context, arg RecordSwapKeyUseParams) error {
 	_, err := q.db.Exec(ctx, recordSwapKeyUse, arg.Now, arg.ID)
 	return err
-}
-
-const rekeyIdempotencyKey = `-- name: RekeyIdempotencyKey :exec
-UPDATE idempotency_keys SET response_sealed = $1 WHERE trade_id = $2
-`
-
-type RekeyIdempotencyKeyParams struct {
-	ResponseSealed []byte
-	TradeID        string
-}
-
-func (q *Queries) RekeyIdempotencyKey(ctx context.Context, arg RekeyIdempotencyKeyParams) error {
-	_, err := q.db.Exec(ctx, rekeyIdempotencyKey, arg.ResponseSealed, arg.TradeID)
-	return err
-}
-
-const rekeySwapKey = `-- name: RekeySwapKey :exec
-UPDATE swap_keys SET secret_sealed = $1 WHERE id = $2
-`
-
-type RekeySwapKeyParams struct {
-	SecretSealed []byte
-	ID           string
-}
-
-func (q *Queries) RekeySwapKey(ctx context.Context, arg RekeySwapKeyParams) error {
-	_, err := q.db.Exec(ctx, rekeySwapKey, arg.SecretSealed, arg.ID)
-	return err
-}
-
-const swapKeysAfter = `-- name: SwapKeysAfter :many
-SELECT id, secret_sealed FROM swap_keys WHERE id > $1 ORDER BY id LIMIT $2 FOR UPDATE
-`
-
-type SwapKeysAfterParams struct {
-	ID    string
-	Limit int32
-}
-
-type SwapKeysAfterRow struct {
-	ID           string
-	SecretSealed []byte
-}
-
-func (q *Queries) SwapKeysAfter(ctx context.Context, arg SwapKeysAfterParams) ([]SwapKeysAfterRow, error) {
-	rows, err := q.db.Query(ctx, swapKeysAfter, arg.ID, arg.Limit)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []SwapKeysAfterRow{}
-	for rows.Next() {
-		var i SwapKeysAfterRow
-		if err := rows.Scan(&i.ID, &i.SecretSealed); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
 }

@@ -402,21 +402,6 @@ func (q *Queries) RefuseEarlierSwapOrders(ctx context.Context, arg RefuseEarlier
 	return err
 }
 
-const rekeySwap = `-- name: RekeySwap :exec
-UPDATE swaps SET address_sealed = $1, refund_sealed = $2 WHERE id = $3
-`
-
-type RekeySwapParams struct {
-	AddressSealed []byte
-	RefundSealed  []byte
-	ID            string
-}
-
-func (q *Queries) RekeySwap(ctx context.Context, arg RekeySwapParams) error {
-	_, err := q.db.Exec(ctx, rekeySwap, arg.AddressSealed, arg.RefundSealed, arg.ID)
-	return err
-}
-
 const saveSwap = `-- name: SaveSwap :exec
 UPDATE swaps SET status = $1, status_detail = $2, word = $3, amount_to = $4,
     deposit_tx = $5, payout_tx = $6, refund_tx = $7, quiet_since = $8,
@@ -468,41 +453,6 @@ func (q *Queries) SwapIsFunded(ctx context.Context, id string) (bool, error) {
 	var exists bool
 	err := row.Scan(&exists)
 	return exists, err
-}
-
-const swapsAfter = `-- name: SwapsAfter :many
-SELECT id, address_sealed, refund_sealed FROM swaps WHERE id > $1 ORDER BY id LIMIT $2 FOR NO KEY UPDATE
-`
-
-type SwapsAfterParams struct {
-	ID    string
-	Limit int32
-}
-
-type SwapsAfterRow struct {
-	ID            string
-	AddressSealed []byte
-	RefundSealed  []byte
-}
-
-func (q *Queries) SwapsAfter(ctx context.Context, arg SwapsAfterParams) ([]SwapsAfterRow, error) {
-	rows, err := q.db.Query(ctx, swapsAfter, arg.ID, arg.Limit)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []SwapsAfterRow{}
-	for rows.Next() {
-		var i SwapsAfterRow
-		if err := rows.Scan(&i.ID, &i.AddressSealed, &i.RefundSealed); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
 }
 
 const touchSwap = `-- name: TouchSwap :exec

@@ -554,34 +554,6 @@ func (q *Queries) RecordTradeEventAttempt(ctx context.Context, arg RecordTradeEv
 	return result.RowsAffected(), nil
 }
 
-const rekeyTrade = `-- name: RekeyTrade :exec
-UPDATE trades SET details_sealed = $1 WHERE id = $2
-`
-
-type RekeyTradeParams struct {
-	DetailsSealed []byte
-	ID            string
-}
-
-func (q *Queries) RekeyTrade(ctx context.Context, arg RekeyTradeParams) error {
-	_, err := q.db.Exec(ctx, rekeyTrade, arg.DetailsSealed, arg.ID)
-	return err
-}
-
-const rekeyTradeDeposit = `-- name: RekeyTradeDeposit :exec
-UPDATE trade_deposits SET origins_sealed = $1 WHERE id = $2
-`
-
-type RekeyTradeDepositParams struct {
-	OriginsSealed []byte
-	ID            int64
-}
-
-func (q *Queries) RekeyTradeDeposit(ctx context.Context, arg RekeyTradeDepositParams) error {
-	_, err := q.db.Exec(ctx, rekeyTradeDeposit, arg.OriginsSealed, arg.ID)
-	return err
-}
-
 const reopenTradeEvent = `-- name: ReopenTradeEvent :execrows
 UPDATE trade_events SET delivery = 'pending', delivered_at = NULL, error = NULL, http_status = NULL,
     begun_at = $1::timestamptz, next_attempt_at = LEAST($1::timestamptz, now()), round_from = attempts
@@ -842,60 +814,6 @@ func (q *Queries) TradeDeposits(ctx context.Context, tradeID string) ([]TradeDep
 	return items, nil
 }
 
-const tradeDepositsAfter = `-- name: TradeDepositsAfter :many
-SELECT id, trade_id, wallet_id, tx_hash, address, amount, height, confirmations, locked, contested, blocked, first_seen_at, missing_at, abandoned, unlock_height, unlock_at, spendable_after, mature_height, mature, mined_at, shown_amount, origins_due_at, origins_sealed, origins_asked FROM trade_deposits WHERE id > $1 ORDER BY id LIMIT $2 FOR NO KEY UPDATE
-`
-
-type TradeDepositsAfterParams struct {
-	ID    int64
-	Limit int32
-}
-
-func (q *Queries) TradeDepositsAfter(ctx context.Context, arg TradeDepositsAfterParams) ([]TradeDeposit, error) {
-	rows, err := q.db.Query(ctx, tradeDepositsAfter, arg.ID, arg.Limit)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []TradeDeposit{}
-	for rows.Next() {
-		var i TradeDeposit
-		if err := rows.Scan(
-			&i.ID,
-			&i.TradeID,
-			&i.WalletID,
-			&i.TxHash,
-			&i.Address,
-			&i.Amount,
-			&i.Height,
-			&i.Confirmations,
-			&i.Locked,
-			&i.Contested,
-			&i.Blocked,
-			&i.FirstSeenAt,
-			&i.MissingAt,
-			&i.Abandoned,
-			&i.UnlockHeight,
-			&i.UnlockAt,
-			&i.SpendableAfter,
-			&i.MatureHeight,
-			&i.Mature,
-			&i.MinedAt,
-			&i.ShownAmount,
-			&i.OriginsDueAt,
-			&i.OriginsSealed,
-			&i.OriginsAsked,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const tradeEventForSending = `-- name: TradeEventForSending :one
 SELECT e.id, e.delivery, e.attempts, e.round_from, e.payload, e.begun_at, e.next_attempt_at, t.id AS trade_id, t.details_sealed, k.id AS key_id, k.secret_sealed
 FROM trade_events e JOIN trades t ON t.id = e.trade_id JOIN swap_keys k ON k.id = t.key_id
@@ -1010,40 +928,6 @@ func (q *Queries) TradeTransactions(ctx context.Context, id string) (TradeTransa
 		&i.RefundTx,
 	)
 	return i, err
-}
-
-const tradesAfter = `-- name: TradesAfter :many
-SELECT id, details_sealed FROM trades WHERE id > $1 ORDER BY id LIMIT $2 FOR UPDATE
-`
-
-type TradesAfterParams struct {
-	ID    string
-	Limit int32
-}
-
-type TradesAfterRow struct {
-	ID            string
-	DetailsSealed []byte
-}
-
-func (q *Queries) TradesAfter(ctx context.Context, arg TradesAfterParams) ([]TradesAfterRow, error) {
-	rows, err := q.db.Query(ctx, tradesAfter, arg.ID, arg.Limit)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []TradesAfterRow{}
-	for rows.Next() {
-		var i TradesAfterRow
-		if err := rows.Scan(&i.ID, &i.DetailsSealed); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
 }
 
 const tradesOverdue = `-- name: TradesOverdue :many

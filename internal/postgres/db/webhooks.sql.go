@@ -308,20 +308,6 @@ func (q *Queries) ListWebhooksInShape(ctx context.Context, arg ListWebhooksInSha
 	return items, nil
 }
 
-const rekeyWebhook = `-- name: RekeyWebhook :exec
-UPDATE webhooks SET secret_sealed = $1 WHERE id = $2
-`
-
-type RekeyWebhookParams struct {
-	SecretSealed []byte
-	ID           string
-}
-
-func (q *Queries) RekeyWebhook(ctx context.Context, arg RekeyWebhookParams) error {
-	_, err := q.db.Exec(ctx, rekeyWebhook, arg.SecretSealed, arg.ID)
-	return err
-}
-
 const saveWebhook = `-- name: SaveWebhook :one
 UPDATE webhooks SET url = $1, events = $2, secret_sealed = COALESCE($3, secret_sealed), use_tor = $4,
     retries = $5, enabled = $6
@@ -370,38 +356,4 @@ func (q *Queries) SaveWebhook(ctx context.Context, arg SaveWebhookParams) (Webho
 		&i.DeletedAt,
 	)
 	return i, err
-}
-
-const webhooksAfter = `-- name: WebhooksAfter :many
-SELECT id, secret_sealed FROM webhooks WHERE id > $1 ORDER BY id LIMIT $2 FOR NO KEY UPDATE
-`
-
-type WebhooksAfterParams struct {
-	ID    string
-	Limit int32
-}
-
-type WebhooksAfterRow struct {
-	ID           string
-	SecretSealed []byte
-}
-
-func (q *Queries) WebhooksAfter(ctx context.Context, arg WebhooksAfterParams) ([]WebhooksAfterRow, error) {
-	rows, err := q.db.Query(ctx, webhooksAfter, arg.ID, arg.Limit)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []WebhooksAfterRow{}
-	for rows.Next() {
-		var i WebhooksAfterRow
-		if err := rows.Scan(&i.ID, &i.SecretSealed); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
 }

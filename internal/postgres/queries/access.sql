@@ -51,12 +51,6 @@ SELECT * FROM account_notices WHERE id = $1;
 -- name: MarkNoticeSent :exec
 UPDATE account_notices SET sent_at = @now::timestamptz, email_sealed = NULL WHERE id = @id AND sent_at IS NULL;
 
--- name: AccountNoticesAfter :many
-SELECT id, email_sealed FROM account_notices WHERE id > $1 ORDER BY id LIMIT $2 FOR NO KEY UPDATE;
-
--- name: RekeyAccountNotice :exec
-UPDATE account_notices SET email_sealed = @email_sealed WHERE id = @id;
-
 -- name: PruneAccountNotices :execrows
 DELETE FROM account_notices WHERE id IN (
     SELECT n.id FROM account_notices n WHERE n.created_at < @before::timestamptz ORDER BY n.created_at LIMIT @batch);
@@ -104,12 +98,6 @@ WHERE merchant_id = @merchant_id AND deleted_at IS NULL RETURNING *;
 -- name: ResetTwoFactor :exec
 UPDATE merchants SET totp_secret_sealed = NULL, totp_enabled_at = NULL, totp_used_steps = '{}', token_version = token_version + 1
 WHERE merchant_id = @merchant_id;
-
--- name: PasswordResetsAfter :many
-SELECT id, token_sealed FROM password_resets WHERE id > $1 ORDER BY id LIMIT $2 FOR NO KEY UPDATE;
-
--- name: RekeyPasswordReset :exec
-UPDATE password_resets SET token_sealed = @token_sealed WHERE id = @id;
 
 -- name: PrunePasswordResets :execrows
 DELETE FROM password_resets WHERE id IN (

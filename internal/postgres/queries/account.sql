@@ -69,12 +69,6 @@ UPDATE email_verifications SET sent_at = @now::timestamptz, token_sealed = NULL 
 -- name: DropEmailVerification :exec
 DELETE FROM email_verifications WHERE merchant_id = $1;
 
--- name: EmailVerificationsAfter :many
-SELECT id, email_sealed, token_sealed FROM email_verifications WHERE id > $1 ORDER BY id LIMIT $2 FOR NO KEY UPDATE;
-
--- name: RekeyEmailVerification :exec
-UPDATE email_verifications SET email_sealed = @email_sealed, token_sealed = @token_sealed WHERE id = @id;
-
 -- name: PruneEmailVerifications :execrows
 DELETE FROM email_verifications WHERE id IN (
     SELECT v.id FROM email_verifications v WHERE v.expires_at < @before::timestamptz ORDER BY v.expires_at LIMIT @batch);

@@ -36,12 +36,3 @@ SELECT mode, prefix, created_at FROM api_keys WHERE merchant_id = $1 ORDER BY mo
 -- Rendezvous hashing: merchants spread evenly without being counted, and a new
 -- wallet gets its share of those to come.
 SELECT id FROM wallets WHERE mode = @mode AND (NOT simulated OR id = 'simulated') ORDER BY simulated, md5(id || @merchant_id::text), id LIMIT 1;
-
--- name: MerchantsAfter :many
-SELECT merchant_id, email_sealed, payout_address_sealed, totp_secret_sealed, auto_swap_address_sealed FROM merchants
-WHERE merchant_id > $1 ORDER BY merchant_id LIMIT $2 FOR NO KEY UPDATE;
-
--- name: RekeyMerchant :exec
-UPDATE merchants SET email_sealed = @email_sealed, payout_address_sealed = @payout_address_sealed,
-    totp_secret_sealed = @totp_secret_sealed, auto_swap_address_sealed = @auto_swap_address_sealed
-WHERE merchant_id = @merchant_id;

@@ -73,12 +73,6 @@ UPDATE outgoing_transactions SET state = 'abandoned', reason = NULL, abandoned_a
     spent_elsewhere_height = CASE WHEN @never_mined::boolean THEN spent_elsewhere_height END
 WHERE id = @id AND state IN ('built', 'sent', 'failed');
 
--- name: OutgoingAfter :many
-SELECT id, proof_sealed FROM outgoing_transactions WHERE id > $1 ORDER BY id LIMIT $2 FOR NO KEY UPDATE;
-
--- name: RekeyOutgoing :exec
-UPDATE outgoing_transactions SET proof_sealed = @proof_sealed WHERE id = @id;
-
 -- name: OpenConsolidation :one
 SELECT * FROM outgoing_transactions
 WHERE wallet_id = $1 AND purpose = 'consolidation' AND state IN ('built', 'sent', 'failed') ORDER BY id LIMIT 1;

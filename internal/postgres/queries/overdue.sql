@@ -23,7 +23,7 @@ ORDER BY c.expires_at, c.id LIMIT @max_rows;
 
 -- name: OverduePayouts :many
 SELECT id, merchant_id, status, COALESCE(sent_at, created_at)::timestamptz AS since FROM payouts
-WHERE status IN ('building', 'broadcast') AND COALESCE(sent_at, created_at) < @before
+WHERE status IN ('building', 'broadcast') AND COALESCE(sent_at, created_at) < @before::timestamptz
     AND (COALESCE(sent_at, created_at), id) > (@after_since::timestamptz, @after_id::text)
 ORDER BY since, id LIMIT @max_rows;
 
@@ -33,7 +33,7 @@ ORDER BY since, id LIMIT @max_rows;
 -- is not confirmed for long, also when they have ended: but for refunds that wait
 -- for their turn behind others of the trade, see RefundsSince. Of others: those whose
 -- provider nobody has heard of for long. Of all: those with news that nobody tells.
-SELECT t.id, t.status, t.updated_at AS since FROM trades t
+SELECT t.id, ''::text AS merchant_id, t.status, t.updated_at AS since FROM trades t
 WHERE t.id IN (
     SELECT o.id FROM trades o
     WHERE o.wallet_from IS NOT NULL AND o.status IN ('awaiting_deposit', 'deposit_detected', 'confirming', 'processing', 'sending') AND (
@@ -74,7 +74,7 @@ ORDER BY polled_at, id LIMIT @max_rows;
 -- name: OverdueDeliveries :many
 -- First attempts are their charges', see UntoldCharges.
 SELECT id, merchant_id, status, next_attempt_at::timestamptz AS since FROM deliveries d
-WHERE status = 'pending' AND next_attempt_at < @before AND NOT EXISTS (
+WHERE status = 'pending' AND next_attempt_at < @before::timestamptz AND NOT EXISTS (
     SELECT 1 FROM events e JOIN charges c ON c.id = e.resource_id
     WHERE e.id = d.event_id AND d.attempts = 0 AND d.rounds = 1)
     AND (next_attempt_at, id) > (@after_since::timestamptz, @after_id::text)
@@ -84,12 +84,12 @@ ORDER BY next_attempt_at, id LIMIT @max_rows;
 -- Those with news whose first attempt nobody has made.
 SELECT c.id, c.merchant_id, c.status, min(d.next_attempt_at)::timestamptz AS since
 FROM deliveries d JOIN events e ON e.id = d.event_id JOIN charges c ON c.id = e.resource_id
-WHERE d.status = 'pending' AND d.attempts = 0 AND d.rounds = 1 AND d.next_attempt_at < @before
+WHERE d.status = 'pending' AND d.attempts = 0 AND d.rounds = 1 AND d.next_attempt_at < @before::timestamptz
 GROUP BY c.id HAVING (min(d.next_attempt_at), c.id) > (@after_since::timestamptz, @after_id::text)
 ORDER BY since, c.id LIMIT @max_rows;
 
 -- name: OverdueTradeEvents :many
-SELECT id, status, next_attempt_at::timestamptz AS since FROM trade_events
-WHERE delivery = 'pending' AND attempts > 0 AND next_attempt_at < @before
+SELECT id::text AS id, ''::text AS merchant_id, status, next_attempt_at::timestamptz AS since FROM trade_events
+WHERE delivery = 'pending' AND attempts > 0 AND next_attempt_at < @before::timestamptz
     AND (next_attempt_at, id::text) > (@after_since::timestamptz, @after_id::text)
 ORDER BY next_attempt_at, id::text LIMIT @max_rows;

@@ -102,12 +102,5 @@ WHERE id = @id AND status IN ('building', 'broadcast');
 -- name: ListPayouts :many
 SELECT * FROM payouts WHERE merchant_id = $1 ORDER BY created_at DESC, id DESC LIMIT $2;
 
--- name: PayoutsAfter :many
-SELECT id, address_sealed, swap_address_sealed FROM payouts WHERE id > $1 ORDER BY id LIMIT $2 FOR NO KEY UPDATE;
-
--- name: RekeyPayout :exec
-UPDATE payouts SET address_sealed = @address_sealed, swap_address_sealed = @swap_address_sealed
-WHERE id = @id;
-
 -- name: LockMerchant :one
 SELECT id FROM merchants WHERE merchant_id = $1 FOR NO KEY UPDATE;

@@ -42,7 +42,7 @@ WHERE t.status NOT IN ('completed', 'refunded', 'failed', 'expired')
 ORDER BY t.id;
 
 -- name: UndeliveredTradeEvents :many
-SELECT id FROM trade_events WHERE delivery = 'pending' AND attempts > 0 ORDER BY id;
+SELECT id::text FROM trade_events WHERE delivery = 'pending' AND attempts > 0 ORDER BY trade_events.id;
 
 -- name: OpenSwaps :many
 SELECT id, merchant_id FROM swaps WHERE closed_at IS NULL ORDER BY id;

@@ -148,18 +148,6 @@ WHERE r.merchant_id = @merchant_id AND r.status NOT IN ('completed', 'cancelled'
 -- name: SetRefundApproval :exec
 UPDATE merchants SET refund_auto_up_to = @up_to, refund_key_approves = @key_approves WHERE merchant_id = @merchant_id;
 
--- name: RefundsAfter :many
-SELECT id, token_sealed FROM refunds WHERE id > $1 ORDER BY id LIMIT $2 FOR NO KEY UPDATE;
-
--- name: RekeyRefund :exec
-UPDATE refunds SET token_sealed = @token_sealed WHERE id = @id;
-
--- name: ClaimsAfter :many
-SELECT id, address_sealed, proof_sealed FROM refund_claims WHERE id > $1 ORDER BY id LIMIT $2 FOR NO KEY UPDATE;
-
--- name: RekeyClaim :exec
-UPDATE refund_claims SET address_sealed = @address_sealed, proof_sealed = @proof_sealed WHERE id = @id;
-
 -- name: InsertRecoveredRefund :exec
 -- What another copy of the database had paid of a refund that this one does not know.
 INSERT INTO refunds (id, merchant_id, charge_id, status, variant, amount, token_hash, created_at, expires_at)

@@ -46,15 +46,3 @@ RETURNING response_sealed;
 -- name: PruneIdempotencyKeys :execrows
 DELETE FROM idempotency_keys WHERE (scope, key_hash) IN (
     SELECT i.scope, i.key_hash FROM idempotency_keys i WHERE i.created_at < @before::timestamptz ORDER BY i.created_at LIMIT @batch);
-
--- name: SwapKeysAfter :many
-SELECT id, secret_sealed FROM swap_keys WHERE id > $1 ORDER BY id LIMIT $2 FOR UPDATE;
-
--- name: RekeySwapKey :exec
-UPDATE swap_keys SET secret_sealed = @secret_sealed WHERE id = @id;
-
--- name: IdempotencyKeysAfter :many
-SELECT trade_id, response_sealed FROM idempotency_keys WHERE trade_id > $1 ORDER BY trade_id LIMIT $2 FOR UPDATE;
-
--- name: RekeyIdempotencyKey :exec
-UPDATE idempotency_keys SET response_sealed = @response_sealed WHERE trade_id = @trade_id;

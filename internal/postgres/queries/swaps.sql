@@ -56,12 +56,6 @@ WHERE id = @id;
 -- name: TouchSwap :exec
 UPDATE swaps SET polled_at = @polled_at WHERE id = @id;
 
--- name: SwapsAfter :many
-SELECT id, address_sealed, refund_sealed FROM swaps WHERE id > $1 ORDER BY id LIMIT $2 FOR NO KEY UPDATE;
-
--- name: RekeySwap :exec
-UPDATE swaps SET address_sealed = @address_sealed, refund_sealed = @refund_sealed WHERE id = @id;
-
 -- name: LockMerchantForSwap :one
 SELECT merchant_id, suspended_at FROM merchants WHERE merchant_id = $1 AND deleted_at IS NULL FOR NO KEY UPDATE;
 

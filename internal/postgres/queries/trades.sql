@@ -117,18 +117,6 @@ ON CONFLICT (trade_id) DO NOTHING;
 SELECT ticker, network, sum(amount)::numeric AS amount, count(*) AS trades FROM commissions
 WHERE key_id = $1 GROUP BY ticker, network ORDER BY ticker, network;
 
--- name: TradesAfter :many
-SELECT id, details_sealed FROM trades WHERE id > $1 ORDER BY id LIMIT $2 FOR UPDATE;
-
--- name: RekeyTrade :exec
-UPDATE trades SET details_sealed = @details_sealed WHERE id = @id;
-
--- name: TradeDepositsAfter :many
-SELECT * FROM trade_deposits WHERE id > $1 ORDER BY id LIMIT $2 FOR NO KEY UPDATE;
-
--- name: RekeyTradeDeposit :exec
-UPDATE trade_deposits SET origins_sealed = @origins_sealed WHERE id = @id;
-
 -- name: CountTradesByStatus :many
 SELECT status, count(*) FROM trades GROUP BY status;
 

@@ -49,9 +49,3 @@ WHERE webhook_id = ANY(@former::text[]) AND status = 'pending';
 
 -- name: HoldWebhooks :many
 SELECT id FROM webhooks WHERE merchant_id = @merchant_id AND mode = @mode AND dialect = 'btcpay' AND deleted_at IS NULL ORDER BY id FOR SHARE;
-
--- name: WebhooksAfter :many
-SELECT id, secret_sealed FROM webhooks WHERE id > $1 ORDER BY id LIMIT $2 FOR NO KEY UPDATE;
-
--- name: RekeyWebhook :exec
-UPDATE webhooks SET secret_sealed = @secret_sealed WHERE id = @id;

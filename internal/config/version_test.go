@@ -1,4 +1,4 @@
-package release_test
+package config_test
 
 import (
 	"os"
@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/internal/release"
+	"github.com/durapay/durapay/internal/config"
 )
 
 var section = regexp.MustCompile(`(?m)^## \[(.+?)\]`)
@@ -25,7 +25,7 @@ func TestChangelogAndSamplesHaveEveryVersion(t *testing.T) {
 	if sections[0][1] == "Unreleased" {
 		sections = sections[1:]
 	} else {
-		require.Equal(t, release.Version, "v"+sections[0][1])
+		require.Equal(t, config.Version, "v"+sections[0][1])
 	}
 	for _, version := range sections {
 		require.FileExists(t, "../postgres/testdata/releases/v"+version[1]+".sql", "make release writes it")

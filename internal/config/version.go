@@ -1,5 +1,4 @@
-// Package release names the version of the program, in one place.
-package release
+package config
 
 // Version is the version of this source: a release, or the next one to come. It is
 // semantic, with a v in front. A released version has a section in CHANGELOG.md, its

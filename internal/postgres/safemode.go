@@ -1,11 +1,10 @@
-package safemode
+package postgres
 
 import (
 	"context"
 	"errors"
 
 	"github.com/durapay/durapay/internal/alert"
-	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/refusals"
 )
@@ -21,7 +20,7 @@ var ErrNoLease = errors.New("the wallet's lease is being opened")
 func NoAddress(ctx context.Context, q *db.Queries, walletID string, safe, none error) error {
 	row, err := q.GetWitness(ctx, walletID)
 	switch {
-	case postgres.IsNotFound(err):
+	case IsNotFound(err):
 		return none // no worker has served the wallet yet
 	case err != nil:
 		return err
@@ -41,19 +40,19 @@ func NoAddress(ctx context.Context, q *db.Queries, walletID string, safe, none e
 	}
 }
 
-// Refusal returns the refusal for a step that moves or reserves money of a wallet in safe
+// SafeModeRefusal returns the refusal for a step that moves or reserves money of a wallet in safe
 // mode.
-func Refusal() error {
+func SafeModeRefusal() error {
 	return refusals.New(refusals.SafeMode, "the service is in safe mode until an operator has looked at it, try again later")
 }
 
-// Check returns Refusal if a wallet is in safe mode.
-func Check(ctx context.Context, q *db.Queries, walletID string) error {
+// CheckSafeMode returns SafeModeRefusal if a wallet is in safe mode.
+func CheckSafeMode(ctx context.Context, q *db.Queries, walletID string) error {
 	row, err := q.GetWitness(ctx, walletID)
 	if err == nil && row.Witness.SafeSince != nil {
-		return Refusal()
+		return SafeModeRefusal()
 	}
-	if postgres.IsNotFound(err) {
+	if IsNotFound(err) {
 		return nil
 	}
 	return err

@@ -1,13 +1,14 @@
-package rekey_test
+package operator_test
 
 import (
 	"testing"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
+	"github.com/durapay/durapay/internal/operator"
 	"github.com/durapay/durapay/internal/pgtest"
 	"github.com/durapay/durapay/internal/postgres"
-	"github.com/durapay/durapay/internal/rekey"
 	"github.com/durapay/durapay/internal/secret"
 )
 
@@ -48,10 +49,10 @@ func (r rotation) rotate(t *testing.T, values int, what string) sealed {
 	t.Helper()
 	require.NoError(t, secret.Rotate(r.file))
 	require.NoError(t, r.box.Reload())
-	n, err := rekey.All(t.Context(), r.store, r.box)
+	n, err := operator.Rekey(t.Context(), r.store, r.box)
 	require.NoError(t, err)
 	require.Equal(t, values, n, what)
-	n, err = rekey.All(t.Context(), r.store, r.box)
+	n, err = operator.Rekey(t.Context(), r.store, r.box)
 	require.NoError(t, err)
 	require.Zero(t, n, "the second run finds nothing")
 	_, err = secret.DropOldKeys(r.file)
@@ -69,4 +70,16 @@ func (s sealed) requireOpens(t *testing.T, want string, value []byte, place secr
 	plain, err := s.box.Unseal(value, place)
 	require.NoError(t, err)
 	require.Equal(t, want, string(plain))
+}
+
+// TestEverySealedColumnIsRekeyed compares the columns that are rekeyed with those of the
+// database.
+func TestEverySealedColumnIsRekeyed(t *testing.T) {
+	t.Parallel()
+	rows, err := pgtest.New(t).Pool().Query(t.Context(), `SELECT table_name || '.' || column_name FROM information_schema.columns
+		WHERE table_schema = 'public' AND column_name LIKE '%\_sealed'`)
+	require.NoError(t, err)
+	columns, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	require.NoError(t, err)
+	require.ElementsMatch(t, columns, operator.SealedColumns())
 }

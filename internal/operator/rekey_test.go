@@ -1,4 +1,4 @@
-package rekey_test
+package operator_test
 
 import (
 	"testing"
@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/internal/notice"
+	"github.com/durapay/durapay/internal/operator"
 	"github.com/durapay/durapay/internal/postgres/db"
-	"github.com/durapay/durapay/internal/rekey"
 	"github.com/durapay/durapay/internal/secret"
 )
 
@@ -67,7 +67,7 @@ func TestRotationLeavesNothingUnderTheOldKey(t *testing.T) {
 		ID: reset, MerchantID: &merchant, TokenHash: []byte{2}, TokenSealed: r.seal(t, "reset token", secret.ResetPlace.Of(reset)),
 	}))
 
-	n, err := rekey.All(ctx, r.store, r.box)
+	n, err := operator.Rekey(ctx, r.store, r.box)
 	require.NoError(t, err)
 	require.Zero(t, n, "nothing was rotated yet")
 	now := r.rotate(t, 11, "email, TOTP secret, auto-swap address, webhook secret, the addresses of a payout, transaction key, "+

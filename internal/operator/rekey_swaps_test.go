@@ -1,4 +1,4 @@
-package rekey_test
+package operator_test
 
 import (
 	"testing"

@@ -1,4 +1,4 @@
-package rekey_test
+package operator_test
 
 import (
 	"strconv"
@@ -9,7 +9,7 @@ import (
 	"github.com/durapay/durapay/internal/secret"
 )
 
-// All must reach the end of a table, however many rows it has, because a value that
+// Rekey must reach the end of a table, however many rows it has, because a value that
 // remains under the old key is lost with that key.
 func TestRotationGoesOnAfterABatch(t *testing.T) {
 	t.Parallel()
