@@ -15,8 +15,8 @@ func (v *visit) account() error {
 		f.ID = id
 		return f
 	}
-	mail := []part{{Links: v.settingsLinks(), Facts: []fact{named(v.t("email"), plain(m.Email))}}}
-	if !m.EmailVerified {
+	mail := []part{{Links: v.settingsLinks(), Facts: []fact{named(v.t("email"), plain(m.text("email")))}}}
+	if !m.is("emailVerified") {
 		mail[0].Forms = []form{{Action: "/settings/resend-verification", Text: v.t("account.unverified"), Button: v.t("account.resend"), Lesser: true, Fields: []field{current("resend-password")}}}
 	}
 	return v.show(&page{Parts: append(mail,
@@ -36,15 +36,13 @@ func (v *visit) account() error {
 // other sessions of the account end.
 func (v *visit) setPassword() error {
 	content := body{"current_password": v.r.PostForm.Get("password"), "new_password": v.r.PostForm.Get("new_password")}
-	var answer struct {
-		Token string `json:"token"`
-	}
-	if err := v.call(http.MethodPut, "/api/account/password", content, &answer); err != nil {
+	var changed answer
+	if err := v.call(http.MethodPut, "/api/account/password", content, &changed); err != nil {
 		return err
 	}
-	if answer.Token != "" {
+	if token := changed.text("token"); token != "" {
 		mode := v.session.Mode
-		if err := v.begin(answer.Token); err != nil {
+		if err := v.begin(token); err != nil {
 			return err
 		}
 		v.session.Mode = mode
@@ -53,12 +51,9 @@ func (v *visit) setPassword() error {
 	return v.done("/settings/account")
 }
 
-// setEmail changes the address.
-func (v *visit) setEmail() error {
-	if err := v.put("/api/account/email", body{"email": v.form("email"), "password": v.r.PostForm.Get("password")}); err != nil {
-		return err
-	}
-	return v.done("/settings/account")
+// typedEmail returns the new address.
+func (v *visit) typedEmail() body {
+	return body{"email": v.form("email"), "password": v.r.PostForm.Get("password")}
 }
 
 // resendVerification sends the verification mail again.
@@ -67,7 +62,7 @@ func (v *visit) resendVerification() error {
 	if err != nil {
 		return err
 	}
-	if err := v.send("/api/auth/resend-verification", body{"email": m.Email, "password": v.r.PostForm.Get("password")}, &struct{}{}); err != nil {
+	if err := v.send("/api/auth/resend-verification", body{"email": m.text("email"), "password": v.r.PostForm.Get("password")}, &struct{}{}); err != nil {
 		return err
 	}
 	return v.done("/settings/account")
@@ -79,41 +74,4 @@ func (v *visit) deleteAccount() error {
 	}
 	v.dropSession()
 	return v.redirect("/log-in")
-}
-
-// me is the API's representation of the account.
-type me struct {
-	MerchantID        string  `json:"merchant_id"`
-	Email             string  `json:"email"`
-	BusinessName      string  `json:"businessName"`
-	Contact           string  `json:"contact"`
-	EmailVerified     bool    `json:"emailVerified"`
-	TwoFactor         bool    `json:"twoFactorEnabled"`
-	PayoutAddress     *string `json:"payoutAddress"`
-	Reporting         bool    `json:"reportingEnabled"`
-	ReportingCurrency string  `json:"reportingCurrency"`
-	AutoSwap          struct {
-		Enabled  bool    `json:"enabled"`
-		Currency *string `json:"currency"`
-		Address  *string `json:"address"`
-	} `json:"autoSwap"`
-	APIKeys struct {
-		Production *ownKey `json:"production"`
-		Sandbox    *ownKey `json:"sandbox"`
-	} `json:"apiKeys"`
-	AutoUpTo *number `json:"refundAutoUpToXmr"`
-}
-
-type ownKey struct {
-	Prefix    string `json:"prefix"`
-	CreatedAt string `json:"createdAt"`
-}
-
-// me reads the account.
-func (v *visit) me() (me, error) {
-	var answer struct {
-		Merchant me `json:"merchant"`
-	}
-	err := v.get("/api/auth/me", &answer)
-	return answer.Merchant, err
 }

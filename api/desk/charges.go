@@ -1,97 +1,49 @@
 package desk
 
 import (
-	"encoding/json"
+	"cmp"
 	"net/url"
 	"time"
 
-	"github.com/durapay/durapay/internal/wire"
+	"github.com/durapay/durapay/api/pages/sheet"
+	"github.com/durapay/durapay/api/web"
+	"github.com/durapay/durapay/internal/charge"
 )
 
-// chargeAnswer is the API's representation of a charge.
-type chargeAnswer struct {
-	ID            string          `json:"id"`
-	Amount        number          `json:"amount"`
-	Currency      string          `json:"currency"`
-	AmountXMR     number          `json:"amount_xmr"`
-	Subaddress    string          `json:"subaddress"`
-	Status        string          `json:"status"`
-	Confirmations int             `json:"confirmations"`
-	Required      int             `json:"confirmations_required"`
-	CreatedAt     string          `json:"created_at"`
-	ExpiresAt     string          `json:"expires_at"`
-	ConfirmedAt   *string         `json:"confirmed_at"`
-	LinkState     string          `json:"link_state"`
-	Active        bool            `json:"active"`
-	PaymentURL    string          `json:"payment_url"`
-	Received      number          `json:"amount_received_xmr"`
-	Due           number          `json:"amount_due_xmr"`
-	PaymentState  string          `json:"payment_state"`
-	Late          bool            `json:"late"`
-	AcceptedAt    *string         `json:"underpaid_accepted_at"`
-	Payments      []chargePayment `json:"payments"`
-	Description   *string         `json:"description"`
-	Metadata      json.RawMessage `json:"metadata"`
-	RequestID     *string         `json:"payment_request_id"`
-	PayoutID      *string         `json:"payout_id"`
-}
+// chargeView is a charge as the API answers it.
+type chargeView struct{ charge.View }
 
-type chargePayment struct {
-	TxHash        string `json:"tx_hash"`
-	Amount        number `json:"amount_xmr"`
-	Confirmations int    `json:"confirmations"`
-	FirstSeenAt   string `json:"first_seen_at"`
-}
-
-func (p chargePayment) id() string { return p.TxHash }
-
-// stored returns the members of the charge's metadata by their exact names. The merchant or an
-// application can store anything there. Values that a page cannot use are left out, so one
-// charge does not break a list.
-func (c chargeAnswer) stored() map[string]json.RawMessage { return membersOf(c.Metadata) }
+// stored returns the members of the charge's metadata.
+func (c chargeView) stored() answer { return membersOf(c.Metadata) }
 
 // order returns the order of a charge, by the name that the API's clients use or the one that
 // plugins use.
-func (c chargeAnswer) order() string {
+func (c chargeView) order() string {
 	all := c.stored()
-	if order := shown(all["order_id"]); order != "" {
-		return order
-	}
-	return shown(all["orderId"])
+	return cmp.Or(all.text("order_id"), all.text("orderId"))
 }
 
-func membersOf(object json.RawMessage) map[string]json.RawMessage {
-	all := map[string]json.RawMessage{}
-	members, err := wire.Members(object)
-	if err != nil {
-		return nil
-	}
-	for _, m := range members {
-		all[m.Name] = m.Value
-	}
-	return all
-}
-
-type foundCharges struct {
-	Charges []chargeAnswer `json:"charges"`
-	Next    string         `json:"next_cursor"`
+// readCharge reads the charge that the path names.
+func (v *visit) readCharge() (c chargeView, err error) {
+	err = v.get(v.at("/api/charges/{id}"), &c)
+	return c, err
 }
 
 // state returns the charge's status as text.
-func (v *visit) state(c chargeAnswer) cell {
+func (v *visit) state(c chargeView) cell {
 	switch {
-	case c.Status == "confirmed" && c.Late:
+	case c.Status == charge.Confirmed && c.Late:
 		return cell{Text: v.t("state.late"), Warn: true}
-	case c.Status == "confirmed":
+	case c.Status == charge.Confirmed:
 		return cell{Text: v.t("state.confirmed"), Good: true}
-	case c.PaymentState == "partial":
-		return cell{Text: v.t("state.partial", xmr(c.Received), xmr(c.AmountXMR)), Warn: true}
-	case c.Status == "expired" && c.PaymentState == "unpaid":
+	case c.PaymentState == charge.Partial:
+		return cell{Text: v.t("state.partial", xmr(c.AmountReceivedXMR), xmr(c.AmountXMR)), Warn: true}
+	case c.Status == charge.Expired && c.PaymentState == charge.Unpaid:
 		return plain(v.t("state.expired"))
-	case c.PaymentState == "unpaid":
+	case c.PaymentState == charge.Unpaid:
 		return plain(v.t("state.waiting"))
 	default:
-		return plain(v.t("state.confirming", c.Confirmations, c.Required))
+		return plain(v.t("state.confirming", c.Confirmations, c.ConfirmationsRequired))
 	}
 }
 
@@ -112,22 +64,25 @@ func (v *visit) charges() error {
 		}
 		query.Set(name, value)
 	}
-	var found foundCharges
+	var found struct {
+		Charges []chargeView `json:"charges"`
+		Next    string       `json:"next_cursor"`
+	}
 	if err := v.get("/api/charges?"+query.Encode(), &found); err != nil {
 		return err
 	}
-	return v.show(&page{Later: func() []part { return v.chargeParts(asked, found) }}, v.t("nav.charges"))
+	return v.show(&page{Later: func() []part { return v.chargeParts(asked, found.Charges, found.Next) }}, v.t("nav.charges"))
 }
 
 // chargeParts returns the search form and the charges found.
-func (v *visit) chargeParts(asked url.Values, answer foundCharges) []part {
-	found := part{Table: v.chargeTable(answer.Charges)}
-	if answer.Next != "" {
-		asked.Set("cursor", answer.Next)
+func (v *visit) chargeParts(asked url.Values, charges []chargeView, next string) []part {
+	found := part{Table: v.chargeTable(charges)}
+	if next != "" {
+		asked.Set("cursor", next)
 		asked.Del("done")
 		found.Next = &link{Href: "/charges?" + asked.Encode(), Text: v.t("next")}
 	}
-	if len(answer.Charges) == 0 {
+	if len(charges) == 0 {
 		found.Buttons = []link{{Href: "/ask", Text: v.t("nav.ask")}}
 	}
 	var parts []part
@@ -164,23 +119,20 @@ func (v *visit) chargeSearch(asked url.Values) form {
 	return form{Action: "/charges", Get: true, Lesser: true, Button: v.t("charges.search"), Fields: []field{status, hinted(text, v.t("charges.text_hint")), from, to}}
 }
 
-func (v *visit) chargeTable(charges []chargeAnswer) *sheetTable {
-	t := &sheetTable{
-		Label:   v.t("nav.charges"),
-		Columns: []string{v.t("charges.when"), v.t("amount"), "XMR", v.t("charges.state"), v.t("charges.about"), v.t("charge")}, Empty: v.t("charges.none"),
-	}
-	for _, c := range charges {
-		t.Rows = append(t.Rows, []cell{
-			plain(v.moment(&c.CreatedAt)), plain(money(c.Amount, c.Currency)), plain(trimmed(c.AmountXMR)), v.state(c), plain(c.about()),
-			{Text: c.ID, Code: true, Href: "/charges/" + c.ID},
-		})
-	}
-	return t
+func (v *visit) chargeTable(charges []chargeView) *sheet.Table {
+	return table(v, "nav.charges", "charges.none", charges, []column[chargeView]{
+		{"charges.when", func(c chargeView) cell { return plain(v.moment(c.CreatedAt.String())) }},
+		{"amount", func(c chargeView) cell { return plain(price(c.Amount, string(c.Currency))) }},
+		{"XMR", func(c chargeView) cell { return plain(c.AmountXMR.String()) }},
+		{"charges.state", v.state},
+		{"charges.about", func(c chargeView) cell { return plain(c.about()) }},
+		{"charge", func(c chargeView) cell { return chargeCell(c.ID) }},
+	})
 }
 
 // about returns a short description of a charge: its order and its description.
-func (c chargeAnswer) about() string {
-	order, described := c.order(), orNone(c.Description)
+func (c chargeView) about() string {
+	order, described := c.order(), orNone(web.OrEmpty(c.Description))
 	switch {
 	case order == "":
 		return described
@@ -218,8 +170,8 @@ func (v *visit) ask() error {
 // makeCharge creates the charge of a form.
 func (v *visit) makeCharge(order, description string) (id string, err error) {
 	metadata := body{}.with("order_id", order).with("description", description)
-	var made chargeAnswer
+	var made answer
 	wanted := body{"amount": amount(v.form("amount")), "currency": v.form("currency"), "metadata": metadata}
 	err = v.post("/api/charges", wanted, &made)
-	return made.ID, err
+	return made.id(), err
 }

@@ -65,17 +65,14 @@ func (v *visit) logIn() error {
 	} else if totp != "" {
 		content["totp_code"] = totp
 	}
-	var answer struct {
-		Token       string `json:"token"`
-		Requires2FA bool   `json:"requires_2fa"`
-	}
-	if err := v.send("/api/auth/login", content, &answer); err != nil {
+	var result answer
+	if err := v.send("/api/auth/login", content, &result); err != nil {
 		return err
 	}
-	if answer.Requires2FA {
+	if result.is("requires_2fa") {
 		return v.refusal(http.StatusUnauthorized, "log_in.needs_code")
 	}
-	if err := v.begin(answer.Token); err != nil {
+	if err := v.begin(result.text("token")); err != nil {
 		return err
 	}
 	next := pathAfterLogIn(v.form("next"))
@@ -151,23 +148,17 @@ func (v *visit) signUp() error {
 	content := body{
 		"email": v.form("email"), "password": v.r.PostForm.Get("password"), "businessName": v.form("business_name"),
 	}.with("invite", v.form("invite"))
-	var made struct {
-		Token   string `json:"token"`
-		APIKeys struct {
-			Production string `json:"production"`
-			Sandbox    string `json:"sandbox"`
-		} `json:"apiKeys"`
-	}
+	var made answer
 	if err := v.send("/api/auth/signup", content, &made); err != nil {
 		return err
 	}
-	if err := v.begin(made.Token); err != nil {
+	if err := v.begin(made.text("token")); err != nil {
 		return err
 	}
 	v.status = http.StatusOK
 	return v.show(&page{Narrow: true, Text: v.t("welcome.text"), Parts: []part{
-		{Title: v.t("keys.sandbox"), Text: v.t("welcome.sandbox"), Copy: made.APIKeys.Sandbox},
-		{Title: v.t("keys.production"), Text: v.t("welcome.production"), Copy: made.APIKeys.Production},
+		{Title: v.t("keys.sandbox"), Text: v.t("welcome.sandbox"), Copy: made.in("apiKeys").text("sandbox")},
+		{Title: v.t("keys.production"), Text: v.t("welcome.production"), Copy: made.in("apiKeys").text("production")},
 		{Buttons: []link{{Href: pathAfterLogIn(v.form("next")), Text: v.t("welcome.go_on")}, {Href: "/settings", Text: v.t("welcome.address")}}},
 	}}, v.t("welcome.title"))
 }

@@ -1,28 +1,11 @@
 package desk
 
 import (
-	"net/http"
-	"slices"
 	"strconv"
 
+	"github.com/durapay/durapay/api/pages/sheet"
 	"github.com/durapay/durapay/api/web"
 )
-
-// requestAnswer is the API's representation of a payment request.
-type requestAnswer struct {
-	ID          string  `json:"id"`
-	Amount      number  `json:"amount"`
-	Currency    string  `json:"currency"`
-	Description *string `json:"description"`
-	Reference   *string `json:"reference"`
-	SingleUse   bool    `json:"single_use"`
-	ExpiresAt   *string `json:"expires_at"`
-	Active      bool    `json:"active"`
-	Status      string  `json:"status"`
-	Completed   int     `json:"completed_payments"`
-	URL         string  `json:"url"`
-	CreatedAt   string  `json:"created_at"`
-}
 
 // The number of requests that the list shows, and the number that the page of one request
 // searches.
@@ -31,36 +14,28 @@ const (
 	knownRequests  = "200"
 )
 
-// listOfRequests is the API's list of payment requests.
-type listOfRequests struct {
-	Requests []requestAnswer `json:"payment_requests"`
+func (v *visit) readRequests(limit string) ([]answer, error) {
+	return v.list("/api/payment-requests"+query("limit", limit), "payment_requests")
 }
-
-func requestsPath(limit string) string { return "/api/payment-requests" + query("limit", limit) }
 
 // requests lists payment requests, with a form for a new one.
 func (v *visit) requests() error {
-	var all listOfRequests
-	if err := v.get(requestsPath(listedRequests), &all); err != nil {
+	all, err := v.readRequests(listedRequests)
+	if err != nil {
 		return err
 	}
 	return v.show(&page{Later: func() []part {
-		return []part{{Forms: []form{v.newRequest()}}, {Table: v.requestTable(all.Requests)}}
+		return []part{{Forms: []form{v.newRequest()}}, {Table: v.requestTable(all)}}
 	}}, v.t("requests"))
 }
 
-func (v *visit) requestTable(all []requestAnswer) *sheetTable {
-	t := &sheetTable{
-		Label: v.t("requests"), Empty: v.t("requests.none"),
-		Columns: []string{v.t("charges.when"), v.t("amount"), v.t("charges.about"), v.t("charges.state"), v.t("requests.paid"), v.t("request")},
-	}
-	for _, r := range all {
-		t.Rows = append(t.Rows, []cell{
-			plain(v.moment(&r.CreatedAt)), plain(money(r.Amount, r.Currency)), plain(orNone(r.Description)), plain(v.t("request." + r.Status)),
-			plain(strconv.Itoa(r.Completed)), {Text: r.ID, Code: true, Href: "/payment-requests/" + r.ID},
-		})
-	}
-	return t
+func (v *visit) requestTable(all []answer) *sheet.Table {
+	return table(v, "requests", "requests.none", all, columns{
+		{"charges.when", v.when("created_at")},
+		{"amount", func(r answer) cell { return plain(price(r.number("amount"), r.text("currency"))) }},
+		{"charges.about", says("description")}, {"charges.state", v.byValue("request.", "status")},
+		{"requests.paid", says("completed_payments")}, {"request", leads("/payment-requests/")},
+	})
 }
 
 func (v *visit) newRequest() form {
@@ -77,26 +52,22 @@ func (v *visit) newRequest() form {
 
 // makeRequest makes a payment request and shows it.
 func (v *visit) makeRequest() error {
-	var made requestAnswer
+	var made answer
 	content := body{"amount": amount(v.form("amount")), "currency": v.form("currency"), "single_use": v.form("single_use") != ""}.
 		with("description", v.form("description")).with("reference", v.form("reference")).with("fields", v.form("fields"))
 	if err := v.post("/api/payment-requests", content, &made); err != nil {
 		return err
 	}
-	return v.redirect("/payment-requests/" + made.ID)
+	return v.redirect("/payment-requests/" + made.id())
 }
 
 // ownRequest returns the request that the path names.
-func (v *visit) ownRequest() (requestAnswer, error) {
-	var all listOfRequests
-	if err := v.get(requestsPath(knownRequests), &all); err != nil {
-		return requestAnswer{}, err
+func (v *visit) ownRequest() (answer, error) {
+	all, err := v.readRequests(knownRequests)
+	if err != nil {
+		return nil, err
 	}
-	i := slices.IndexFunc(all.Requests, func(r requestAnswer) bool { return r.ID == v.id() })
-	if i < 0 {
-		return requestAnswer{}, v.refusal(http.StatusNotFound, "requests.gone")
-	}
-	return all.Requests[i], nil
+	return v.oneOf(all, "requests.gone")
 }
 
 // request shows a payment request: its link and a QR code to print.
@@ -105,20 +76,24 @@ func (v *visit) request() error {
 	if err != nil {
 		return err
 	}
-	here := "/payment-requests/" + r.ID
-	forms := []form{{Action: here + "/toggle", Button: v.t("link.off"), Lesser: true, Hidden: switches(r.Active)}}
-	if !r.Active {
-		forms = []form{{Action: here + "/toggle", Button: v.t("link.on"), Lesser: true, Hidden: switches(r.Active)}, {Action: here + "/delete", Button: v.t("requests.delete"), Lesser: true}}
+	here := "/payment-requests/" + r.id()
+	forms := []form{{Action: here + "/toggle", Button: v.t("link.off"), Lesser: true, Hidden: switches(r.is("active"))}}
+	if !r.is("active") {
+		forms[0].Button = v.t("link.on")
+		forms = append(forms, form{Action: here + "/delete", Button: v.t("requests.delete"), Lesser: true})
 	}
 	return v.show(&page{Narrow: true, Parts: []part{
-		{Image: &sheetImage{Src: here + "/qr.png", Alt: v.t("requests.qr"), Width: 256, Height: 256}, Copy: r.URL, Buttons: []link{{Href: r.URL, Text: v.t("charge.page")}}},
+		{
+			Image: &sheet.Image{Src: here + "/qr.png", Alt: v.t("requests.qr"), Width: 256, Height: 256},
+			Copy:  r.text("url"), Buttons: []link{{Href: r.text("url"), Text: v.t("charge.page")}},
+		},
 		{Facts: []fact{
-			named(v.t("charges.state"), plain(v.t("request."+r.Status))), named(v.t("charges.about"), plain(orNone(r.Description))),
-			named(v.t("requests.reference"), plain(orNone(r.Reference))), named(v.t("requests.paid"), plain(strconv.Itoa(r.Completed))),
-			named(v.t("charge.expires"), plain(v.moment(r.ExpiresAt))), named(v.t("request"), code(r.ID)),
+			v.fact("charges.state", v.t("request."+r.text("status"))), v.fact("charges.about", orNone(r.text("description"))),
+			v.fact("requests.reference", orNone(r.text("reference"))), v.fact("requests.paid", r.text("completed_payments")),
+			v.fact("charge.expires", v.moment(r.text("expires_at"))), named(v.t("request"), code(r.id())),
 		}},
 		{Forms: forms},
-	}}, v.t("requests.title", money(r.Amount, r.Currency)))
+	}}, v.t("requests.title", price(r.number("amount"), r.text("currency"))))
 }
 
 // requestQR answers with the link of a payment request as a QR code.
@@ -127,7 +102,7 @@ func (v *visit) requestQR() error {
 	if err != nil {
 		return err
 	}
-	image, err := web.QRCode(r.URL, 512)
+	image, err := web.QRCode(r.text("url"), web.QRSize)
 	if err != nil {
 		return err
 	}
@@ -145,26 +120,7 @@ func (v *visit) file(contentType string, content []byte) error {
 	return err
 }
 
-// toggleRequest switches the link of a request.
-func (v *visit) toggleRequest() error {
-	if v.r.PostForm.Has(activeField) {
-		r, err := v.ownRequest()
-		if err != nil {
-			return err
-		}
-		if v.isSwitched(r.Active) {
-			return v.done("/payment-requests/" + v.id())
-		}
-	}
-	if err := v.post("/api/payment-requests/"+v.id()+"/toggle", nil, &struct{}{}); err != nil {
-		return err
-	}
-	return v.done("/payment-requests/" + v.id())
-}
-
-func (v *visit) deleteRequest() error {
-	if err := v.post("/api/payment-requests/"+v.id()+"/delete", nil, &struct{}{}); err != nil {
-		return err
-	}
-	return v.done("/payment-requests")
+func (v *visit) isRequestActive() (bool, error) {
+	r, err := v.ownRequest()
+	return r.is("active"), err
 }

@@ -1,7 +1,5 @@
 package desk
 
-import "encoding/json"
-
 // settingsLinks lead to the pages of the account.
 func (v *visit) settingsLinks() []link {
 	all := []link{
@@ -23,21 +21,17 @@ func (v *visit) settings() error {
 		return err
 	}
 	business, contact := needed(v.text("business_name", "business", 200)), v.text("contact", "settings.contact", 500)
-	business.Value, contact.Value = v.filled("business_name", m.BusinessName), v.filled("contact", m.Contact)
+	business.Value, contact.Value = v.filled("business_name", m.text("businessName")), v.filled("contact", m.text("contact"))
 	contact.Type = "area"
 	address := exact(hinted(needed(v.text("address", "payout_address", 106)), v.t("settings.address_hint")))
 	is := v.t("settings.address_none")
-	if m.PayoutAddress != nil {
-		is = v.t("settings.address_is", *m.PayoutAddress)
+	if masked := m.text("payoutAddress"); masked != "" {
+		is = v.t("settings.address_is", masked)
 	}
 	auto := hinted(v.decimal("auto_up_to", "settings.auto_refund"), v.t("settings.auto_refund_hint"))
-	auto.Value = "0"
-	if m.AutoUpTo != nil {
-		auto.Value = trimmed(*m.AutoUpTo)
-	}
-	auto.Value = v.filled("auto_up_to", auto.Value)
+	auto.Value = v.filled("auto_up_to", trimmed(m.number("refundAutoUpToXmr")))
 	return v.show(&page{Parts: []part{
-		{Links: v.settingsLinks(), Facts: []fact{named(v.t("settings.id"), code(m.MerchantID))}},
+		{Links: v.settingsLinks(), Facts: []fact{named(v.t("settings.id"), code(m.text("merchant_id")))}},
 		{Forms: []form{{Action: "/settings/payout", Title: v.t("payout_address"), Text: is, Button: v.t("save"), Fields: append([]field{address}, v.codeOf(m, "address-code")...)}}},
 		{Forms: []form{{Action: "/settings/profile", Title: v.t("settings.profile"), Button: v.t("save"), Lesser: true, Fields: []field{business, contact}}}},
 		{Forms: []form{{
@@ -47,28 +41,16 @@ func (v *visit) settings() error {
 	}}, v.t("nav.settings"))
 }
 
-// setProfile changes the shop's name and contact.
-func (v *visit) setProfile() error {
-	if err := v.put("/api/account/profile", body{"businessName": v.form("business_name"), "contact": v.form("contact")}); err != nil {
-		return err
-	}
-	return v.done("/settings")
+// typedProfile returns the shop's name and contact.
+func (v *visit) typedProfile() body {
+	return body{"businessName": v.form("business_name"), "contact": v.form("contact")}
 }
 
-func (v *visit) setPayoutAddress() error {
-	if err := v.put("/api/account/payout", v.withCode(body{"address": v.form("address")})); err != nil {
-		return err
-	}
-	return v.done("/settings")
-}
+func (v *visit) typedAddress() body { return v.withCode(body{"address": v.form("address")}) }
 
-// setRefundApproval changes which refunds need an approval.
-func (v *visit) setRefundApproval() error {
-	content := v.withCode(body{"auto_up_to_xmr": amount(v.form("auto_up_to"))})
-	if err := v.put("/api/account/refunds", content); err != nil {
-		return err
-	}
-	return v.done("/settings")
+// typedApproval returns up to which amount refunds need no approval.
+func (v *visit) typedApproval() body {
+	return v.withCode(body{"auto_up_to_xmr": amount(v.form("auto_up_to"))})
 }
 
 // noticeKinds returns the kinds of mails that a merchant can choose.
@@ -78,29 +60,25 @@ func noticeKinds() []string {
 
 // notices shows which mails the merchant receives, in a form that changes them.
 func (v *visit) notices() error {
-	var is map[string]json.RawMessage
-	if err := v.get("/api/account/notices", &is); err != nil {
+	is, err := v.read("/api/account/notices")
+	if err != nil {
 		return err
 	}
 	f := form{Action: "/settings/notices", Button: v.t("save")}
 	for _, kind := range noticeKinds() {
-		f.Fields = append(f.Fields, v.choice(kind, "notices."+kind, "notices.how_", shown(is[kind]), "off", "at_once", "daily"))
+		f.Fields = append(f.Fields, v.choice(kind, "notices."+kind, "notices.how_", is.text(kind), "off", "at_once", "daily"))
 	}
 	p := &page{Text: v.t("notices.text"), Parts: []part{{Links: v.settingsLinks()}, {Forms: []form{f}}}}
-	if string(is["mails"]) == "false" {
+	if is.text("mails") == "false" {
 		p.Text = v.t("notices.none")
 	}
 	return v.show(p, v.t("notices"))
 }
 
-// setNotices changes them.
-func (v *visit) setNotices() error {
+func (v *visit) typedNotices() body {
 	content := body{}
 	for _, kind := range noticeKinds() {
 		content.with(kind, v.form(kind))
 	}
-	if err := v.post("/api/account/notices", content, &struct{}{}); err != nil {
-		return err
-	}
-	return v.done("/settings/notices")
+	return content
 }

@@ -12,21 +12,11 @@ import (
 	"github.com/durapay/durapay/internal/config"
 )
 
-// shopAnswer is the API's representation of a shop that a person works in.
-type shopAnswer struct {
-	ID          string `json:"merchant_id"`
-	Name        string `json:"businessName"`
-	Role        string `json:"role"`
-	RefundsADay number `json:"refunds_a_day_xmr"`
-}
-
 // worksIn returns the other merchants' shops that the person works in.
-func (v *visit) worksIn() ([]shopAnswer, error) {
-	var answer struct {
-		Shops []shopAnswer `json:"shops"`
-	}
-	err := v.own(http.MethodGet, "/api/account/shops", nil, &answer)
-	return answer.Shops, err
+func (v *visit) worksIn() ([]answer, error) {
+	var a answer
+	err := v.own(http.MethodGet, "/api/account/shops", nil, &a)
+	return a.list("shops"), err
 }
 
 // shops lets a person choose the shop to work in.
@@ -39,21 +29,21 @@ func (v *visit) shops() error {
 	if err != nil {
 		return err
 	}
-	t := &sheetTable{Label: v.t("shops"), Columns: []string{v.t("shops.shop"), v.t("staff.role"), v.t("shops.work"), v.t("shops.leave")}}
-	choose := func(id string) cell {
-		if id == v.session.Shop {
-			return cell{Text: v.t("shops.now"), Good: true}
-		}
-		return cell{Form: &form{Action: "/shops", Button: v.t("shops.work"), Small: true, Hidden: []sheet.Hidden{{Name: "shop", Value: id}}}}
-	}
-	t.Rows = append(t.Rows, []cell{plain(m.BusinessName), plain(v.t("shops.own")), choose(""), {}})
-	for _, s := range all {
-		t.Rows = append(t.Rows, []cell{
-			plain(s.Name), plain(v.t("staff.role_" + s.Role)), choose(s.ID),
-			{Form: &form{Action: "/shops/" + s.ID + "/leave", Sure: v.t("shops.leave"), Button: v.t("sure"), Small: true}},
-		})
-	}
+	t := table(v, "shops", "", all, columns{
+		{"shops.shop", func(s answer) cell { return plain(s.text("businessName")) }}, {"staff.role", v.byValue("staff.role_", "role")},
+		{"shops.work", func(s answer) cell { return v.chooses(s.text("merchant_id")) }},
+		{"shops.leave", v.removes("/shops/{id}/leave", "merchant_id", "shops.leave")},
+	})
+	t.Rows = append([][]cell{{plain(m.text("businessName")), plain(v.t("shops.own")), v.chooses(""), {}}}, t.Rows...)
 	return v.show(&page{Text: v.t("shops.text"), Parts: []part{{Links: v.settingsLinks(), Table: t}}}, v.t("shops"))
+}
+
+// chooses returns a cell with a button that switches to a shop.
+func (v *visit) chooses(id string) cell {
+	if id == v.session.Shop {
+		return cell{Text: v.t("shops.now"), Good: true}
+	}
+	return cell{Form: &form{Action: "/shops", Button: v.t("shops.work"), Small: true, Hidden: []sheet.Hidden{{Name: "shop", Value: id}}}}
 }
 
 // chooseShop switches to a shop that the person works in, or to their own.
@@ -65,8 +55,8 @@ func (v *visit) chooseShop() error {
 	}
 	v.session.Shop, v.session.ShopName = "", ""
 	for _, s := range all {
-		if id != "" && s.ID == id {
-			v.session.Shop, v.session.ShopName = s.ID, s.Name
+		if id != "" && s.text("merchant_id") == id {
+			v.session.Shop, v.session.ShopName = id, s.text("businessName")
 		}
 	}
 	if v.session.Shop != id {
@@ -91,7 +81,7 @@ func (v *visit) leaveShop() error {
 
 // showJoin asks the person to confirm that they join the shop of an invite.
 func (v *visit) showJoin() error {
-	var s shopAnswer
+	var s answer
 	token := chi.URLParam(v.r, "token")
 	err := v.own(http.MethodPost, "/api/account/shops/invitation", body{"token": token}, &s)
 	if refused, is := errors.AsType[*web.Error](err); is && refused.Status == http.StatusNotFound {
@@ -106,19 +96,19 @@ func (v *visit) showJoin() error {
 		return err
 	}
 	return v.show(&page{Narrow: true, Parts: []part{{
-		Text:  v.t("join.text", m.Email),
-		Facts: []fact{named(v.t("shops.shop"), plain(s.Name)), named(v.t("staff.role"), plain(v.t("staff.role_"+s.Role)))},
-		Forms: []form{{Action: "/join/" + url.PathEscape(token), Text: v.t("staff.may_" + s.Role), Button: v.t("join")}},
+		Text:  v.t("join.text", m.text("email")),
+		Facts: []fact{v.fact("shops.shop", s.text("businessName")), v.fact("staff.role", v.t("staff.role_"+s.text("role")))},
+		Forms: []form{{Action: "/join/" + url.PathEscape(token), Text: v.t("staff.may_" + s.text("role")), Button: v.t("join")}},
 	}}}, v.t("join"))
 }
 
 // join accepts the invite and switches to the shop.
 func (v *visit) join() error {
-	var s shopAnswer
+	var s answer
 	if err := v.own(http.MethodPost, "/api/account/shops", body{"token": chi.URLParam(v.r, "token")}, &s); err != nil {
 		return err
 	}
-	v.session.Shop, v.session.ShopName, v.session.Mode = s.ID, s.Name, config.Live
+	v.session.Shop, v.session.ShopName, v.session.Mode = s.text("merchant_id"), s.text("businessName"), config.Live
 	v.keepSession()
 	return v.redirect("/")
 }

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -28,7 +29,8 @@ func TestEveryTextIsThere(t *testing.T) {
 	texts := desk.Catalogues()[0].Texts
 	files, err := filepath.Glob("*.go")
 	require.NoError(t, err)
-	named := regexp.MustCompile(`\b(?:v\.t|v\.text|v\.decimal|v\.secretField|Count|add|v\.choice|button)\(([^)\n]*)`)
+	named := regexp.MustCompile(`\b(?:v\.t|v\.text|v\.decimal|v\.secretField|Count|add|v\.choice|button|v\.fact|v\.byValue|v\.removes|v\.oneOf|table)\(([^)\n]*)`)
+	heading := regexp.MustCompile(`\{("[a-z_.]+"), (?:func\(|v\.|says\(|leads\(|both\(|of\()`)
 	quoted := regexp.MustCompile(`"([a-z_]+(?:\.[a-zA-Z_]+)*\.?)"( ?\+)?`)
 	checked := 0
 	for _, file := range files {
@@ -37,7 +39,7 @@ func TestEveryTextIsThere(t *testing.T) {
 		}
 		code, err := os.ReadFile(file)
 		require.NoError(t, err)
-		for _, call := range named.FindAllStringSubmatch(string(code), -1) {
+		for _, call := range slices.Concat(named.FindAllStringSubmatch(string(code), -1), heading.FindAllStringSubmatch(string(code), -1)) {
 			for _, id := range quoted.FindAllStringSubmatch(call[1], -1) {
 				switch {
 				case !strings.Contains(id[1], "."):

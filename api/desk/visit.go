@@ -1,7 +1,6 @@
 package desk
 
 import (
-	"encoding/json"
 	"errors"
 	"log/slog"
 	"net/http"
@@ -48,9 +47,6 @@ type visit struct {
 	texts *kit.Translator
 }
 
-// number is a number of the API, digit for digit; empty for null.
-type number = json.Number
-
 // body is the JSON content of a request to the API.
 type body map[string]any
 
@@ -60,11 +56,6 @@ func (v *visit) get(path string, into any) error { return v.call(http.MethodGet,
 // post sends a POST request to the API. content may be nil.
 func (v *visit) post(path string, content, into any) error {
 	return v.call(http.MethodPost, path, content, into)
-}
-
-// put changes a setting of the account.
-func (v *visit) put(path string, content any) error {
-	return v.call(http.MethodPut, path, content, &struct{}{})
 }
 
 // call sends a request of the session to the API.

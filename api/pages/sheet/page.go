@@ -3,9 +3,11 @@ package sheet
 import (
 	"embed"
 	"html/template"
-	"math/big"
+	"math/bits"
+	"slices"
 
 	"github.com/durapay/durapay/api/pages/kit"
+	"github.com/durapay/durapay/internal/money"
 )
 
 //go:embed templates
@@ -237,37 +239,33 @@ type Bar struct {
 	X, Y, Height int
 }
 
-// Sizes in units of the picture: each bar takes barStep, of which BarWidth is drawn.
+// Sizes in units of the picture: each bar takes barStep, of which barWidth is drawn.
 const (
 	barStep     = 10
-	BarWidth    = 7
-	ChartHeight = 60
+	barWidth    = 7
+	chartHeight = 60
 )
 
 // Width returns the width of the picture.
 func (c *Chart) Width() int { return len(c.Bars) * barStep }
 
 // Tall returns the height of the picture.
-func (*Chart) Tall() int { return ChartHeight }
+func (*Chart) Tall() int { return chartHeight }
 
 // Broad returns the width of a bar.
-func (*Chart) Broad() int { return BarWidth }
+func (*Chart) Broad() int { return barWidth }
 
-// NewChart draws values that are not negative; texts describe them.
-func NewChart(label string, values []*big.Int, texts []string) *Chart {
-	c, most := &Chart{Label: label, Bars: make([]Bar, len(values))}, big.NewInt(1)
-	for _, v := range values {
-		if v.Cmp(most) > 0 {
-			most = v
-		}
-	}
+// NewChart draws amounts; texts describe them.
+func NewChart(label string, values []money.Piconero, texts []string) *Chart {
+	c, most := &Chart{Label: label, Bars: make([]Bar, len(values))}, slices.Max(append([]money.Piconero{1}, values...))
 	for i, v := range values {
-		height := new(big.Int).Mul(v, big.NewInt(ChartHeight))
-		tall := int(height.Div(height, most).Int64())
-		if v.Sign() > 0 {
+		high, low := bits.Mul64(uint64(v), chartHeight)
+		height, _ := bits.Div64(high, low, uint64(most))
+		tall := int(height)
+		if v > 0 {
 			tall = max(tall, 1)
 		}
-		c.Bars[i] = Bar{Text: texts[i], X: i * barStep, Y: ChartHeight - tall, Height: tall}
+		c.Bars[i] = Bar{Text: texts[i], X: i * barStep, Y: chartHeight - tall, Height: tall}
 	}
 	return c
 }
