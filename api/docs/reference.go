@@ -3,9 +3,7 @@ package docs
 import (
 	"bytes"
 	"compress/gzip"
-	"crypto/sha256"
 	"embed"
-	"encoding/hex"
 	"html/template"
 	"io"
 	"net/http"
@@ -14,6 +12,8 @@ import (
 	"strings"
 
 	"github.com/go-chi/chi/v5"
+
+	"github.com/durapay/durapay/api/pages/kit"
 )
 
 //go:embed assets/swagger-ui-bundle.js.gz assets/swagger-ui.css.gz assets/docs.js assets/docs.css assets/docs.html
@@ -31,14 +31,10 @@ func RegisterReference(r chi.Router, title string) {
 		load("swagger-ui.css.gz"), load("docs.css"), load("swagger-ui-bundle.js.gz"), load("docs.js"),
 	}
 	page := render(title, assets)
-	get := func(pattern string, h http.HandlerFunc) {
-		r.Get(pattern, h)
-		r.Head(pattern, h)
-	}
-	get("/docs", page)
-	get("/docs/", page)
+	kit.Get(r, "/docs", page)
+	kit.Get(r, "/docs/", page)
 	for _, a := range assets {
-		get(a.path, a.serve)
+		kit.Get(r, a.Path, a.serve)
 	}
 }
 
@@ -64,18 +60,17 @@ func render(title string, assets []asset) http.HandlerFunc {
 func paths(assets []asset, ext string) []string {
 	var list []string
 	for _, a := range assets {
-		if path.Ext(a.path) == ext {
-			list = append(list, a.path)
+		if path.Ext(a.Path) == ext {
+			list = append(list, a.Path)
 		}
 	}
 	return list
 }
 
-// asset is an embedded file. Its path changes with its content.
+// asset is an embedded file.
 type asset struct {
-	path, contentType string
-	content           []byte
-	// compressed is true if content is compressed with gzip.
+	kit.Asset
+	// compressed is true if the content is compressed with gzip.
 	compressed bool
 }
 
@@ -86,36 +81,27 @@ func load(file string) asset {
 		panic(err)
 	}
 	name, compressed := strings.CutSuffix(file, ".gz")
-	sum := sha256.Sum256(content)
-	ext := path.Ext(name)
 	types := map[string]string{".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8"}
-	return asset{
-		path:        "/docs/assets/" + strings.TrimSuffix(name, ext) + "-" + hex.EncodeToString(sum[:6]) + ext,
-		contentType: types[ext], content: content, compressed: compressed,
-	}
+	return asset{kit.NewAsset("/docs/assets/", name, types[path.Ext(name)], content), compressed}
 }
 
 func (a asset) serve(w http.ResponseWriter, r *http.Request) {
-	h := w.Header()
-	h.Set("Content-Type", a.contentType)
-	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Cache-Control", "public, max-age=31536000, immutable")
 	if !a.compressed {
-		_, _ = w.Write(a.content)
+		a.Serve(w, r)
 		return
 	}
-	h.Add("Vary", "Accept-Encoding")
+	w.Header().Add("Vary", "Accept-Encoding")
 	if takesGzip(r) {
-		h.Set("Content-Encoding", "gzip")
-		h.Set("Content-Length", strconv.Itoa(len(a.content)))
-		_, _ = w.Write(a.content)
+		w.Header().Set("Content-Encoding", "gzip")
+		a.Serve(w, r)
 		return
 	}
-	plain, err := gzip.NewReader(bytes.NewReader(a.content))
+	plain, err := gzip.NewReader(bytes.NewReader(a.Content))
 	if err != nil {
 		http.Error(w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
 		return
 	}
+	a.Announce(w.Header())
 	_, _ = io.Copy(w, plain) //nolint:gosec // an embedded file
 }
 

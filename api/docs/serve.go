@@ -38,10 +38,7 @@ type page struct {
 // and /llms.txt. The links in /llms.txt begin with publicURL, which has no trailing slash.
 func RegisterGuides(r chi.Router, publicURL string, log *slog.Logger) {
 	k := kit.New(kit.Parse(templates), pages.Catalogues(), log)
-	get := func(pattern string, h http.HandlerFunc) {
-		r.Get(pattern, h)
-		r.Head(pattern, h)
-	}
+	get := func(pattern string, h http.HandlerFunc) { kit.Get(r, pattern, h) }
 	var all []guide
 	for file, content := range guideFiles() {
 		if path.Ext(file) != ".md" {

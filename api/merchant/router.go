@@ -44,7 +44,9 @@ func NewHandler(d Deps) (http.Handler, error) {
 	}
 	hosted := pages.New(pages.Deps{
 		SignUpPage: signUp, ForgottenPage: forgotten,
-		Charges: all.charges, Requests: all.requests, Emails: all.access, Resets: all.access, Notices: all.settings, Connections: all.keys, Refunds: all.refunds,
+		Charges: all.charges, Requests: all.requests, Resets: all.access, Connections: all.keys, Refunds: all.refunds,
+		Emails:     pages.MailLink{Look: all.access.EmailLink, Act: all.access.ConfirmEmail},
+		Notices:    pages.MailLink{Look: all.settings.NoticesLink, Act: all.settings.TurnNoticesOff},
 		ConnectKey: secret.Derived(d.JWTSecret, "connect"), Admit: p.limits.AdmitCreation,
 		Count: func(tooMany http.HandlerFunc) func(http.Handler) http.Handler {
 			return p.limits.Count(access.Public, tooMany)

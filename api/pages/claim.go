@@ -126,9 +126,6 @@ func (c *typedClaim) check(left money.Piconero) money.Piconero {
 
 // publicRefund returns the refund of the request's link.
 func (s *Site) publicRefund(r *http.Request) (refund.PublicRefund, error) {
-	if s.Refunds == nil {
-		return refund.PublicRefund{}, ErrNotFound
-	}
 	return s.Refunds.PublicRefund(r.Context(), chi.URLParam(r, "id"), chi.URLParam(r, "token"))
 }
 

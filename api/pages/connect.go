@@ -122,10 +122,6 @@ type finish struct {
 // connect answers the link of an application with the next step: the login, the two-factor
 // code or the question.
 func (s *Site) connect(w http.ResponseWriter, r *http.Request) {
-	if s.Connections == nil {
-		s.fail(w, r, ErrNotFound)
-		return
-	}
 	wanted, err := parseAsk(r.URL.Query(), s.plain())
 	if err != nil {
 		s.refuseAsk(w, r, err)
@@ -183,10 +179,6 @@ func (s *Site) question(w http.ResponseWriter, r *http.Request, a ask, sess conn
 // connectStray answers a visitor who opens the address of a form again, which has no page of
 // its own.
 func (s *Site) connectStray(w http.ResponseWriter, r *http.Request) {
-	if s.Connections == nil {
-		s.fail(w, r, ErrNotFound)
-		return
-	}
 	s.failConnect(w, r, ask{}, errForm)
 }
 

@@ -86,10 +86,6 @@ func (s *Site) seal(a ask, sess connectSession) string {
 // takeStep reads a form and calls do with its request. The form must be from this session and
 // not have expired.
 func (s *Site) takeStep(w http.ResponseWriter, r *http.Request, do func(a ask, sess connectSession)) {
-	if s.Connections == nil {
-		s.fail(w, r, ErrNotFound)
-		return
-	}
 	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
 	var sealed sealedAsk
 	if err := r.ParseForm(); err != nil || !s.unsign("ask", r.PostForm.Get("request"), &sealed) {

@@ -13,25 +13,22 @@ import (
 
 	"github.com/durapay/durapay/api/pages/kit"
 	"github.com/durapay/durapay/internal/account"
-	"github.com/durapay/durapay/internal/businessnotice"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/money"
 )
 
 // Deps holds the dependencies of the pages.
 type Deps struct {
-	Charges Charges
-	// Requests serves payment requests; if nil, their links are not found.
+	Charges  Charges
 	Requests Requests
-	// Emails confirms addresses; if nil, the links of its mails are not found.
-	Emails Emails
-	// Resets sets passwords; if nil, the links of its mails are not found.
+	// Emails confirms an address. Notices turns off the kinds of mails about business that its link
+	// names; a second time changes nothing.
+	Emails, Notices MailLink
+	// Resets sets passwords.
 	Resets Resets
-	// Notices turns off mails about business; if nil, the links of its mails are not found.
-	Notices Notices
-	// Connections lets merchants connect applications; if nil, those pages do not exist.
+	// Connections lets merchants connect applications.
 	Connections Connections
-	// Refunds lets customers claim refunds; if nil, their links are not found.
+	// Refunds lets customers claim refunds.
 	Refunds Refunds
 	// SignUpPage and ForgottenPage are paths to which the login of Connections leads who
 	// has no account or no password; empty for none.
@@ -88,23 +85,13 @@ func (s *Site) Register(r chi.Router) {
 	s.kit.Register(r)
 	r = s.counting(r, s.Count)
 	guesses := s.counting(r, s.CountGuess)
-	get := func(pattern string, h http.HandlerFunc) {
-		r.Get(pattern, h)
-		r.Head(pattern, h)
-	}
+	get := func(pattern string, h http.HandlerFunc) { kit.Get(r, pattern, h) }
 	get("/pay/{id}", s.pay)
 	get("/pay/{id}/qr.png", s.paymentQR)
 	get("/pay/{id}/address.png", s.addressQR)
 	r.Post("/pay/{id}", s.submitRequest)
 	get("/button", s.button)
-	get(account.VerificationPath+"{token}", s.emailLink)
-	r.Post(account.VerificationPath+"{token}", s.confirmEmail)
-	get(account.ResetPath+"{token}", s.resetLink)
-	guesses.Post(account.ResetPath+"{token}", s.resetPassword)
-	get(account.EndPath+"{token}", s.endLink)
-	r.Post(account.EndPath+"{token}", s.endStays)
-	get(businessnotice.OffPath+"{token}", s.noticesLink)
-	r.Post(businessnotice.OffPath+"{token}", s.turnNoticesOff)
+	s.registerMailed(r, guesses)
 	get(account.RefundPath+"{id}/{token}", s.refundLink)
 	r.Post(account.RefundPath+"{id}/{token}", s.claimRefund)
 	get(account.ConnectPath, s.connect)
@@ -131,7 +118,7 @@ func (s *Site) pay(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case chargeID.MatchString(id):
 		s.charge(w, r, id)
-	case requestID.MatchString(id) && s.Requests != nil:
+	case requestID.MatchString(id):
 		s.openRequest(w, r, id)
 	default:
 		s.fail(w, r, ErrNotFound)

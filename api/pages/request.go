@@ -79,7 +79,7 @@ func (s *Site) openRequest(w http.ResponseWriter, r *http.Request, id string) {
 // submitRequest handles the form of a payment request.
 func (s *Site) submitRequest(w http.ResponseWriter, r *http.Request) {
 	id := strings.TrimPrefix(r.URL.Path, "/pay/")
-	if !requestID.MatchString(id) || s.Requests == nil {
+	if !requestID.MatchString(id) {
 		wasRead(w)
 		return
 	}

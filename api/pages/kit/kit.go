@@ -61,9 +61,14 @@ func (k *Kit) Keeping(parameters ...string) *Kit {
 // Register adds the routes of the files that every page refers to.
 func (k *Kit) Register(r chi.Router) {
 	for _, a := range k.assets.All() {
-		r.Get(a.Path, a.Serve)
-		r.Head(a.Path, a.Serve)
+		Get(r, a.Path, a.Serve)
 	}
+}
+
+// Get adds a handler for GET and HEAD.
+func Get(r chi.Router, pattern string, h http.HandlerFunc) {
+	r.Get(pattern, h)
+	r.Head(pattern, h)
 }
 
 // Assets serves the same files for a router that is mounted below their folder.
