@@ -75,14 +75,14 @@ var rows = []row{
 
 	// The APIs.
 	{[]string{"temporal", "payments"}, []string{"api/merchant/...", "api/access", "api/httpapi", "api/service", "internal/simulated"}},
-	{[]string{"browser"}, []string{"api/pages/...", "api/desk", "api/opdesk", "api/docs", "internal/browsertest"}},
+	{[]string{"browser"}, []string{"api/pages/...", "api/desk", "api/docs", "internal/browsertest"}},
 	{[]string{"plugins"}, []string{"api/greenfield/...", "internal/invoice", "tools/greenfield"}},
 	{[]string{"exchange", "swaps"}, []string{"api/swap", "api/aggregator", "api/exchangeapi", "internal/exchange", "internal/swapquote", "internal/provider/..."}},
 	{[]string{"clients"}, []string{"openapi"}},
 	{[]string{"temporal", "clients"}, []string{"cmd/durapay"}},
 	{[]string{"tor"}, []string{"internal/outbound", "e2e/tornet", "deploy/tor", "deploy/edge"}},
 	{[]string{"browser", "payments", "tor"}, []string{"api/web"}},
-	{[]string{"temporal", "compose"}, []string{"api/temporalui"}},
+	{[]string{"browser", "temporal", "compose"}, []string{"api/opdesk"}},
 
 	// Installation, and the parts that tests use.
 	{[]string{"compose"}, []string{"deploy", "deploy/postgres", "deploy/temporal", "deploy/secrets.sh", "docker-compose.yml"}},

@@ -1,4 +1,4 @@
-package temporalui
+package opdesk
 
 import (
 	"crypto/hmac"
@@ -20,8 +20,8 @@ const (
 	// loginCookie stands for the token, for loginTime.
 	loginCookie = "durapay_temporal"
 	loginTime   = 12 * time.Hour
-	// maxForm bounds the login form in bytes: a link of the UI can be long.
-	maxForm = 64 << 10
+	// maxTokenForm bounds the login form in bytes: a link of the UI can be long.
+	maxTokenForm = 64 << 10
 )
 
 // formText has no script and no link.
@@ -32,15 +32,15 @@ const formText = `<!doctype html><html lang="en"><meta charset="utf-8">
 <button>Log in</button></form></html>
 `
 
-// login knows the token.
-type login struct {
+// temporalLogin knows the token.
+type temporalLogin struct {
 	token string
 	clock func() time.Time
 	page  *template.Template
 }
 
 // required lets callers through that show the token or its cookie.
-func (l login) required(next http.Handler) http.Handler {
+func (l temporalLogin) required(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case l.allows(r):
@@ -55,7 +55,7 @@ func (l login) required(next http.Handler) http.Handler {
 }
 
 // allows reports whether the request shows the token or its cookie.
-func (l login) allows(r *http.Request) bool {
+func (l temporalLogin) allows(r *http.Request) bool {
 	if l.token == "" {
 		return false
 	}
@@ -72,20 +72,20 @@ func (l login) allows(r *http.Request) bool {
 }
 
 // isToken compares in constant time and does not reveal the token's length.
-func (l login) isToken(shown string) bool {
+func (l temporalLogin) isToken(shown string) bool {
 	return l.token != "" && secret.Equal(secret.HashAPIKey(shown), secret.HashAPIKey(l.token))
 }
 
 // cookie derives the cookie's value from the token and the end of the login: a new token
 // ends every login.
-func (l login) cookie(ends int64) string {
+func (l temporalLogin) cookie(ends int64) string {
 	until := strconv.FormatInt(ends, 10)
 	mac := hmac.New(sha256.New, []byte(l.token))
 	_, _ = io.WriteString(mac, "login cookie until "+until) // a hash accepts everything
 	return until + "." + hex.EncodeToString(mac.Sum(nil))
 }
 
-func (l login) form(w http.ResponseWriter, r *http.Request) {
+func (l temporalLogin) form(w http.ResponseWriter, r *http.Request) {
 	header := w.Header()
 	header.Set("Content-Security-Policy", "default-src 'none'; form-action 'self'; frame-ancestors 'none'")
 	header.Set("Content-Type", "text/html; charset=utf-8")
@@ -94,8 +94,8 @@ func (l login) form(w http.ResponseWriter, r *http.Request) {
 
 // enter exchanges the token for the cookie and leads to the page that the person opened,
 // or to the UI: 303, or 401.
-func (l login) enter(w http.ResponseWriter, r *http.Request) {
-	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
+func (l temporalLogin) enter(w http.ResponseWriter, r *http.Request) {
+	r.Body = http.MaxBytesReader(w, r.Body, maxTokenForm)
 	if !l.isToken(strings.TrimSpace(r.PostFormValue("token"))) {
 		http.Error(w, "that is not the token", http.StatusUnauthorized)
 		return

@@ -1,6 +1,4 @@
-// Package temporalui serves operators Temporal's web UI and the codec that decrypts
-// payloads for it. Both need the same login, because Temporal's own UI has none.
-package temporalui
+package opdesk
 
 import (
 	"fmt"
@@ -21,7 +19,8 @@ const (
 	loginPath = "/temporal-login"
 )
 
-// Add serves on the worker's internal listener:
+// ServeTemporal serves Temporal's web UI and the codec that decrypts payloads for it, on the
+// worker's internal listener. Both need the same login, because Temporal's own UI has none:
 //
 //   - every path that has no other handler: the web UI at ui, which no browser reaches by
 //     itself; 404 without a ui, 502 while it does not answer
@@ -34,8 +33,8 @@ const (
 // A caller shows the token as bearer, or the cookie: otherwise 401, or the form for a
 // person who opens a page. Without a token nobody may call. A page of another origin
 // gets 403.
-func Add(mux *http.ServeMux, codec *secret.PayloadCodec, ui *url.URL, token string, clock func() time.Time) {
-	l := login{token: token, clock: clock, page: template.Must(template.New("login").Parse(formText))}
+func ServeTemporal(mux *http.ServeMux, codec *secret.PayloadCodec, ui *url.URL, token string, clock func() time.Time) {
+	l := temporalLogin{token: token, clock: clock, page: template.Must(template.New("login").Parse(formText))}
 	origin := http.NewCrossOriginProtection()
 	guard := func(next http.Handler) http.Handler {
 		next = origin.Handler(next)
