@@ -11,15 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/api/desk"
-	"github.com/durapay/durapay/api/pages"
-	"github.com/durapay/durapay/api/pages/kit/kittest"
 )
-
-func TestCataloguesAreComplete(t *testing.T) {
-	t.Parallel()
-	require.Len(t, desk.Catalogues(), len(pages.Catalogues()), "the desk speaks the languages of the pages")
-	kittest.Complete(t, desk.Catalogues())
-}
 
 // TestEveryTextIsThere checks that the first catalogue has every text that the code names. For
 // an id that the code builds from a prefix and a value, the catalogue must have ids with that

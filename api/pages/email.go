@@ -61,8 +61,8 @@ func (s *Site) registerMailed(r, guesses chi.Router) {
 		kit.Get(r, path+"{token}", s.mailed(m, m.look))
 		posts.Post(path+"{token}", s.mailed(m, m.act))
 	}
-	add(r, r, account.VerificationPath, s.pressed("email", "email.confirm", emailToken.MatchString, s.Emails))
-	add(r, r, businessnotice.OffPath, s.pressed("notices", "notices.off", isNoticesToken, s.Notices)) // mail programs send its form by themselves (RFC 8058)
+	add(r, r, account.VerificationPath, s.pressed("email", "email_done", "email_gone", "email.confirm", emailToken.MatchString, s.Emails))
+	add(r, r, businessnotice.OffPath, s.pressed("notices", "notices_done", "notices_gone", "notices.off", isNoticesToken, s.Notices)) // mail programs send its form by themselves (RFC 8058)
 	add(r, guesses, account.ResetPath, mailed{emailToken.MatchString, "reset_gone", s.resetLink, s.resetPassword})
 	add(r, r, account.EndPath, mailed{isEndToken, "reset_gone", s.endLink, s.endStays})
 }
@@ -83,13 +83,13 @@ func (s *Site) mailed(m mailed, do func(w http.ResponseWriter, r *http.Request, 
 }
 
 // pressed returns the page of a link whose purpose one press of a button serves. The ids of its
-// texts begin with name.
-func (s *Site) pressed(name, button string, isToken func(string) bool, link MailLink) mailed {
-	return mailed{isToken, name + "_gone", func(w http.ResponseWriter, r *http.Request, token string) error {
+// texts begin with asks, done and gone.
+func (s *Site) pressed(asks, done, gone, button string, isToken func(string) bool, link MailLink) mailed {
+	return mailed{isToken, gone, func(w http.ResponseWriter, r *http.Request, token string) error {
 		if err := link.Look(r.Context(), token); err != nil {
 			return err
 		}
-		p := s.emailPage(r, name+".title", name+".detail")
+		p := s.emailPage(r, asks+".title", asks+".detail")
 		p.Action, p.Button = p.Keep(r.URL.Path), p.T.Text(button)
 		s.kit.Render(w, r, http.StatusOK, "email.html", &p)
 		return nil
@@ -97,7 +97,7 @@ func (s *Site) pressed(name, button string, isToken func(string) bool, link Mail
 		if err := link.Act(r.Context(), token); err != nil {
 			return err
 		}
-		s.showMailed(w, r, http.StatusOK, "good", name+"_done")
+		s.showMailed(w, r, http.StatusOK, "good", done)
 		return nil
 	}}
 }
