@@ -78,15 +78,8 @@ func (v *visit) onlyAllowed(p *sheet.Page) {
 	for i := range p.Parts {
 		part := &p.Parts[i]
 		part.Links, part.Buttons, part.Forms = v.onlyLinks(part.Links), v.onlyLinks(part.Buttons), v.onlyForms(part.Forms)
-		for j := range part.Facts {
-			v.onlyCell(&part.Facts[j].Value)
-		}
-		if part.Table != nil {
-			for _, row := range part.Table.Rows {
-				for j := range row {
-					v.onlyCell(&row[j])
-				}
-			}
+		for _, c := range part.Cells() {
+			v.onlyCell(c)
 		}
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strings"
 
 	"github.com/durapay/durapay/api/pages/sheet"
 	"github.com/durapay/durapay/api/web"
@@ -59,14 +58,8 @@ func (v *visit) doorLinks() []link {
 
 // logIn begins a session if the API accepts the login.
 func (v *visit) logIn() error {
-	content := body{"email": v.form("email"), "password": v.r.PostForm.Get("password")}
-	if totp, backup := web.TypedCode(v.form("code")); backup != "" {
-		content["backup_code"] = backup
-	} else if totp != "" {
-		content["totp_code"] = totp
-	}
 	var result answer
-	if err := v.send("/api/auth/login", content, &result); err != nil {
+	if err := v.send("/api/auth/login", web.Credentials(v.form("email"), v.r.PostForm.Get("password"), v.form("code")), &result); err != nil {
 		return err
 	}
 	if result.is("requires_2fa") {
@@ -95,12 +88,10 @@ const maxNext = 2000
 // pathAfterLogIn returns the page that the visitor asked for if it is on this desk; otherwise
 // it returns the first page.
 func pathAfterLogIn(wanted string) string {
-	u, err := url.Parse(wanted)
-	if err != nil || len(wanted) > maxNext || u.IsAbs() || u.Host != "" || !strings.HasPrefix(wanted, "/") || strings.HasPrefix(wanted, "//") ||
-		strings.ContainsAny(wanted, "\\\r\n\t") {
+	if len(wanted) > maxNext {
 		return "/"
 	}
-	return u.RequestURI()
+	return sheet.PathAfterLogIn(wanted, "/")
 }
 
 // logOut ends the session.

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"net/http"
 	"slices"
+
+	"github.com/durapay/durapay/api/pages/sheet"
 )
 
 // route is a page, or the target of a form.
@@ -162,9 +164,6 @@ func TakenOnce() (all []string) {
 	return all
 }
 
-// maxForm is the largest form in bytes; those of the desk are small.
-const maxForm = 16 << 10
-
 // guard serves a route to people who may use it. It accepts a form only from a page of the
 // same session.
 func (d *Desk) guard(rt route) http.HandlerFunc {
@@ -185,12 +184,8 @@ func (d *Desk) guard(rt route) http.HandlerFunc {
 // the API asked for again, enter sends it to the API.
 func (v *visit) enter(rt route) error {
 	if rt.method == http.MethodPost {
-		if err := v.origin.Check(v.r); err != nil {
-			return errForeignForm
-		}
-		v.r.Body = http.MaxBytesReader(v.w, v.r.Body, maxForm)
-		if err := v.r.ParseForm(); err != nil {
-			return errForeignForm
+		if err := sheet.ReadForm(v.w, v.r, v.origin); err != nil {
+			return err
 		}
 	}
 	err := v.readSession()
@@ -207,16 +202,15 @@ func (v *visit) enter(rt route) error {
 		return err
 	}
 	if !v.isOwnForm() {
-		return errForeignForm
+		return sheet.ErrForeignForm
 	}
 	return v.stepUp()
 }
 
 // Reasons why a visit is refused.
 var (
-	errNoSession   = errors.New("no session, or one that has ended")
-	errForeignForm = errors.New("form that is not of this session")
-	errNoShop      = errors.New("a shop that the person does not work in any more")
-	errNotForRole  = errors.New("page that is not for the person's role in the shop")
-	errLiveOnly    = errors.New("page that the sandbox does not have")
+	errNoSession  = errors.New("no session, or one that has ended")
+	errNoShop     = errors.New("a shop that the person does not work in any more")
+	errNotForRole = errors.New("page that is not for the person's role in the shop")
+	errLiveOnly   = errors.New("page that the sandbox does not have")
 )

@@ -7,8 +7,6 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/go-chi/chi/v5"
-
 	"github.com/durapay/durapay/api/access"
 	"github.com/durapay/durapay/api/pages/kit"
 	"github.com/durapay/durapay/api/pages/sheet"
@@ -88,13 +86,7 @@ func (v *visit) own(method, path string, content, into any) error {
 }
 
 // id returns the id in the page's path, escaped for a path of the API.
-func (v *visit) id() string {
-	value := chi.URLParam(v.r, "id")
-	if plain, err := url.PathUnescape(value); err == nil {
-		value = plain
-	}
-	return url.PathEscape(value)
-}
+func (v *visit) id() string { return url.PathEscape(sheet.PathValue(v.r, "id")) }
 
 // shop returns the merchant in whose shop the person works.
 func (v *visit) shop() string {
@@ -167,7 +159,7 @@ func (v *visit) fail(rt route, err error) {
 		v.say(http.StatusForbidden, v.t("refused.title"), v.t("shops.not_yours"))
 	case errors.Is(err, errLiveOnly):
 		v.say(http.StatusNotFound, v.t("home.sandbox"), v.t("sandbox.live_only"))
-	case errors.Is(err, errForeignForm):
+	case errors.Is(err, sheet.ErrForeignForm):
 		v.say(http.StatusForbidden, v.t("foreign.title"), v.t("foreign.text"))
 	default:
 		v.Log.ErrorContext(v.r.Context(), "a page of the desk failed", slog.Any("error", err))

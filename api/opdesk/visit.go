@@ -6,8 +6,6 @@ import (
 	"net/http"
 	"net/url"
 
-	"github.com/go-chi/chi/v5"
-
 	"github.com/durapay/durapay/api/pages/kit"
 	"github.com/durapay/durapay/api/pages/sheet"
 	"github.com/durapay/durapay/api/web"
@@ -29,13 +27,7 @@ type visit struct {
 // id returns the id in the page's path, escaped for a path of the API.
 func (v *visit) id() string { return url.PathEscape(v.param("id")) }
 
-func (v *visit) param(name string) string {
-	value := chi.URLParam(v.r, name)
-	if plain, err := url.PathUnescape(value); err == nil {
-		return plain
-	}
-	return value
-}
+func (v *visit) param(name string) string { return sheet.PathValue(v.r, name) }
 
 // redirect redirects to a page of the desk.
 func (v *visit) redirect(path string) {
@@ -61,7 +53,7 @@ func (v *visit) fail(err error) {
 			path += "?next=" + url.QueryEscape(v.r.URL.RequestURI())
 		}
 		v.redirect(path)
-	case errors.Is(err, errForeignForm):
+	case errors.Is(err, sheet.ErrForeignForm):
 		v.say(http.StatusForbidden, "This form does not count", "It is not of this session, or the session has ended. Open the page again.")
 	case refused != nil:
 		v.say(refused.Status, http.StatusText(refused.Status), refused.Text)
@@ -147,20 +139,7 @@ func (v *visit) refill(s *sheet.Page) {
 			next[name]++
 		}
 	}
-	for i := range s.Parts {
-		for j := range s.Parts[i].Forms {
-			each(&s.Parts[i].Forms[j])
-		}
-		if t := s.Parts[i].Table; t != nil {
-			for _, row := range t.Rows {
-				for _, c := range row {
-					if c.Form != nil {
-						each(c.Form)
-					}
-				}
-			}
-		}
-	}
+	s.Forms(each)
 	if !found && v.r.PostForm.Has("note") {
 		again := noteForm(v.r.URL.Path, v.param("id"), "Note it")
 		each(again)

@@ -193,33 +193,42 @@ func (f Field) Key() string {
 	return f.Name
 }
 
-// Sign sets the session's code on every form of the page, also on those in tables.
+// Sign sets the session's code on every form of the page, also on those in facts and tables.
 func (p *Page) Sign(code string) {
-	sign := func(forms []Form) {
-		for i := range forms {
-			forms[i].Code = code
-		}
+	p.Forms(func(f *Form) { f.Code = code })
+}
+
+// Forms calls each with every form of the page.
+func (p *Page) Forms(each func(*Form)) {
+	for i := range p.Corner {
+		each(&p.Corner[i])
 	}
-	sign(p.Corner)
-	for _, part := range p.Parts {
-		sign(part.Forms)
-		for _, fact := range part.Facts {
-			fact.Value.sign(code)
+	for i := range p.Parts {
+		part := &p.Parts[i]
+		for j := range part.Forms {
+			each(&part.Forms[j])
 		}
-		if part.Table != nil {
-			for _, row := range part.Table.Rows {
-				for _, cell := range row {
-					cell.sign(code)
-				}
+		for _, cell := range part.Cells() {
+			if cell.Form != nil {
+				each(cell.Form)
 			}
 		}
 	}
 }
 
-func (c Cell) sign(code string) {
-	if c.Form != nil {
-		c.Form.Code = code
+// Cells returns the cells of the part's facts and of its table.
+func (p *Part) Cells() (all []*Cell) {
+	for i := range p.Facts {
+		all = append(all, &p.Facts[i].Value)
 	}
+	if p.Table != nil {
+		for _, row := range p.Table.Rows {
+			for i := range row {
+				all = append(all, &row[i])
+			}
+		}
+	}
+	return all
 }
 
 // Chart is a small picture of numbers, one bar for each.
