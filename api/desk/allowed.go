@@ -7,7 +7,7 @@ import (
 
 	"github.com/go-chi/chi/v5"
 
-	"github.com/durapay/durapay/api/pages/sheet"
+	"github.com/durapay/durapay/api/pages/kit"
 	"github.com/durapay/durapay/internal/permission"
 )
 
@@ -70,7 +70,7 @@ func (v *visit) allowsPath(method, href string) bool {
 
 // onlyAllowed removes links and forms that the person may not use from a page, so a page shows
 // only what works.
-func (v *visit) onlyAllowed(p *sheet.Page) {
+func (v *visit) onlyAllowed(p *kit.Page) {
 	if v.session.Shop == "" && !v.sandbox() {
 		return
 	}
@@ -84,15 +84,15 @@ func (v *visit) onlyAllowed(p *sheet.Page) {
 	}
 }
 
-func (v *visit) onlyLinks(all []sheet.Link) []sheet.Link {
-	return slices.DeleteFunc(all, func(l sheet.Link) bool { return !v.allowsPath(http.MethodGet, l.Href) })
+func (v *visit) onlyLinks(all []kit.Link) []kit.Link {
+	return slices.DeleteFunc(all, func(l kit.Link) bool { return !v.allowsPath(http.MethodGet, l.Href) })
 }
 
-func (v *visit) onlyForms(all []sheet.Form) []sheet.Form {
-	return slices.DeleteFunc(all, func(f sheet.Form) bool { return !v.allowsForm(f) })
+func (v *visit) onlyForms(all []kit.Form) []kit.Form {
+	return slices.DeleteFunc(all, func(f kit.Form) bool { return !v.allowsForm(f) })
 }
 
-func (v *visit) allowsForm(f sheet.Form) bool {
+func (v *visit) allowsForm(f kit.Form) bool {
 	method := http.MethodPost
 	if f.Get {
 		method = http.MethodGet
@@ -100,7 +100,7 @@ func (v *visit) allowsForm(f sheet.Form) bool {
 	return v.allowsPath(method, f.Action)
 }
 
-func (v *visit) onlyCell(c *sheet.Cell) {
+func (v *visit) onlyCell(c *kit.Cell) {
 	if c.Href != "" && !v.allowsPath(http.MethodGet, c.Href) {
 		c.Href = ""
 	}

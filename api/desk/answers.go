@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/durapay/durapay/api/pages/sheet"
+	"github.com/durapay/durapay/api/pages/kit"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/wire"
 )
@@ -129,8 +129,8 @@ type column[T any] struct {
 type columns = []column[answer]
 
 // table returns a table with a row for each item. label and empty are ids of texts.
-func table[T any](v *visit, label, empty string, all []T, columns []column[T]) *sheet.Table {
-	t := &sheet.Table{Label: v.t(label), Empty: v.t(empty)}
+func table[T any](v *visit, label, empty string, all []T, columns []column[T]) *kit.Table {
+	t := &kit.Table{Label: v.t(label), Empty: v.t(empty)}
 	for _, c := range columns {
 		t.Columns = append(t.Columns, v.t(c.title))
 	}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/go-chi/chi/v5"
 
-	"github.com/durapay/durapay/api/pages/sheet"
+	"github.com/durapay/durapay/api/pages/kit"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/wire"
 )
@@ -102,28 +102,28 @@ func (v *visit) chargeFacts(c chargeView) []fact {
 
 // timeline returns the events of a charge in order. It includes only the payments and refunds
 // that the page lists.
-func (v *visit) timeline(c chargeView, payments []charge.PaymentView, refunds []refundView) []sheet.Event {
+func (v *visit) timeline(c chargeView, payments []charge.PaymentView, refunds []refundView) []kit.Event {
 	type moment struct {
 		at    *wire.Time
-		event sheet.Event
+		event kit.Event
 	}
-	all := []moment{{&c.CreatedAt, sheet.Event{Text: v.t("event.created")}}}
+	all := []moment{{&c.CreatedAt, kit.Event{Text: v.t("event.created")}}}
 	for _, p := range payments {
-		all = append(all, moment{&p.FirstSeenAt, sheet.Event{Text: v.t("event.payment", xmr(p.AmountXMR)), Detail: v.t("event.depth", min(p.Confirmations, c.ConfirmationsRequired), c.ConfirmationsRequired)}})
+		all = append(all, moment{&p.FirstSeenAt, kit.Event{Text: v.t("event.payment", xmr(p.AmountXMR)), Detail: v.t("event.depth", min(p.Confirmations, c.ConfirmationsRequired), c.ConfirmationsRequired)}})
 	}
-	all = append(all, moment{c.UnderpaidAcceptedAt, sheet.Event{Text: v.t("event.accepted")}}, moment{c.ConfirmedAt, sheet.Event{Text: v.t("event.confirmed")}})
+	all = append(all, moment{c.UnderpaidAcceptedAt, kit.Event{Text: v.t("event.accepted")}}, moment{c.ConfirmedAt, kit.Event{Text: v.t("event.confirmed")}})
 	if c.Status == charge.Expired || c.Late {
-		all = append(all, moment{&c.ExpiresAt, sheet.Event{Text: v.t("event.expired"), Warn: true}})
+		all = append(all, moment{&c.ExpiresAt, kit.Event{Text: v.t("event.expired"), Warn: true}})
 	}
 	for _, r := range refunds {
-		all = append(all, moment{&r.CreatedAt, sheet.Event{Text: v.t("event.refund", xmr(r.AmountXMR))}})
+		all = append(all, moment{&r.CreatedAt, kit.Event{Text: v.t("event.refund", xmr(r.AmountXMR))}})
 		for _, k := range r.Claims {
-			all = append(all, moment{&k.CreatedAt, sheet.Event{Text: v.t("event.claim", xmr(k.AmountXMR))}}, moment{k.SentAt, sheet.Event{Text: v.t("event.refunded", xmr(k.AmountXMR))}})
+			all = append(all, moment{&k.CreatedAt, kit.Event{Text: v.t("event.claim", xmr(k.AmountXMR))}}, moment{k.SentAt, kit.Event{Text: v.t("event.refunded", xmr(k.AmountXMR))}})
 		}
 	}
 	all = slices.DeleteFunc(all, func(m moment) bool { return m.at == nil })
 	slices.SortStableFunc(all, func(a, b moment) int { return strings.Compare(a.at.String(), b.at.String()) })
-	events := make([]sheet.Event, len(all))
+	events := make([]kit.Event, len(all))
 	for i, m := range all {
 		m.event.At = v.moment(m.at.String())
 		events[i] = m.event
@@ -131,7 +131,7 @@ func (v *visit) timeline(c chargeView, payments []charge.PaymentView, refunds []
 	return events
 }
 
-func (v *visit) paymentTable(required int32, payments []charge.PaymentView) *sheet.Table {
+func (v *visit) paymentTable(required int32, payments []charge.PaymentView) *kit.Table {
 	return table(v, "charge.payments", "charge.no_payment", payments, []column[charge.PaymentView]{
 		{"charges.when", func(p charge.PaymentView) cell { return plain(v.moment(p.FirstSeenAt.String())) }},
 		{"amount", func(p charge.PaymentView) cell { return plain(xmr(p.AmountXMR)) }},
@@ -167,8 +167,8 @@ func (v *visit) chargeForms(c chargeView) []form {
 // link; this field makes a form that is sent twice lead to the same state.
 const activeField = "active"
 
-func switches(is bool) []sheet.Hidden {
-	return []sheet.Hidden{{Name: activeField, Value: strconv.FormatBool(!is)}}
+func switches(is bool) []kit.Hidden {
+	return []kit.Hidden{{Name: activeField, Value: strconv.FormatBool(!is)}}
 }
 
 // toggles returns what the form of a switch does: it passes on, unless the link already is in the

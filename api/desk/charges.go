@@ -5,7 +5,7 @@ import (
 	"net/url"
 	"time"
 
-	"github.com/durapay/durapay/api/pages/sheet"
+	"github.com/durapay/durapay/api/pages/kit"
 	"github.com/durapay/durapay/api/web"
 	"github.com/durapay/durapay/internal/charge"
 )
@@ -119,7 +119,7 @@ func (v *visit) chargeSearch(asked url.Values) form {
 	return form{Action: "/charges", Get: true, Lesser: true, Button: v.t("charges.search"), Fields: []field{status, hinted(text, v.t("charges.text_hint")), from, to}}
 }
 
-func (v *visit) chargeTable(charges []chargeView) *sheet.Table {
+func (v *visit) chargeTable(charges []chargeView) *kit.Table {
 	return table(v, "nav.charges", "charges.none", charges, []column[chargeView]{
 		{"charges.when", func(c chargeView) cell { return plain(v.moment(c.CreatedAt.String())) }},
 		{"amount", func(c chargeView) cell { return plain(price(c.Amount, string(c.Currency))) }},

@@ -11,7 +11,6 @@ import (
 
 	"github.com/durapay/durapay/api/pages"
 	"github.com/durapay/durapay/api/pages/kit"
-	"github.com/durapay/durapay/api/pages/sheet"
 	"github.com/durapay/durapay/internal/account"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/postgres"
@@ -53,7 +52,7 @@ type Desk struct {
 // Register adds the pages to a router.
 func Register(router chi.Router, deps Deps) {
 	d := &Desk{Deps: deps, origin: http.NewCrossOriginProtection()}
-	d.kit = sheet.New("/desk/", func(t kit.Templates) *kit.Kit { return kit.New(t, Catalogues(), deps.Log).Keeping(parameters()...) })
+	d.kit = kit.NewSheets("/desk/", Catalogues(), deps.Log).Keeping(parameters()...)
 	d.kit.Register(router)
 	if deps.Count != nil {
 		router = router.With(deps.Count)
@@ -124,7 +123,7 @@ func (d *Desk) notFound(next http.HandlerFunc) http.HandlerFunc {
 		v := &visit{Desk: d, w: w, r: r}
 		v.keepLanguage()
 		v.status = http.StatusNotFound
-		_ = v.show(&sheet.Page{Narrow: true, Text: v.t("not_found.text"), Parts: []sheet.Part{{Buttons: []sheet.Link{{Href: "/", Text: v.t("nav.home")}}}}}, v.t("not_found.title"))
+		_ = v.show(&kit.Page{Narrow: true, Text: v.t("not_found.text"), Parts: []kit.Part{{Buttons: []kit.Link{{Href: "/", Text: v.t("nav.home")}}}}}, v.t("not_found.title"))
 	}
 }
 

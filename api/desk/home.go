@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/durapay/durapay/api/pages/sheet"
+	"github.com/durapay/durapay/api/pages/kit"
 	"github.com/durapay/durapay/internal/money"
 )
 
@@ -75,7 +75,7 @@ func (v *visit) days(o answer) part {
 			month.add(last)
 		}
 	}
-	chart := sheet.NewChart(v.t("home.chart", len(days), xmr(all.received)), values, texts)
+	chart := kit.NewChart(v.t("home.chart", len(days), xmr(all.received)), values, texts)
 	chart.First, chart.Last = first, today
 	return part{
 		Title: v.t("home.lately"), Chart: chart,

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/durapay/durapay/api/pages"
-	"github.com/durapay/durapay/api/pages/sheet"
+	"github.com/durapay/durapay/api/pages/kit"
 	"github.com/durapay/durapay/internal/permission"
 )
 
@@ -26,7 +26,7 @@ func (v *visit) keys() error {
 	})
 	may := field{Name: "permissions", Label: v.t("keys.may"), Type: "checkbox"}
 	for _, p := range permission.Grantable() {
-		may.Options = append(may.Options, sheet.Option{Value: string(p), Text: v.t(pages.PermissionText(p)), Chosen: v.chosen("permissions", string(p), false)})
+		may.Options = append(may.Options, kit.Option{Value: string(p), Text: v.t(pages.PermissionText(p)), Chosen: v.chosen("permissions", string(p), false)})
 	}
 	add := form{Action: "/keys", Title: v.t("keys.new"), Text: v.t("keys.new_text"), Button: v.t("keys.make"), Fields: append([]field{
 		needed(v.text("label", "keys.label", 100)), v.choice("mode", "keys.mode", "keys.mode_", string(v.session.Mode), "live", "sandbox"), may,
@@ -56,7 +56,7 @@ func (v *visit) codeOf(account answer, id string) []field {
 func (v *visit) ownKeyForm(account answer, kind string) form {
 	f := form{
 		Action: "/keys/regenerate", Title: v.t("keys." + kind), Text: v.t("keys.replace_text"), Button: v.t("keys.replace"), Lesser: true,
-		Hidden: []sheet.Hidden{{Name: "type", Value: kind}}, Fields: v.codeOf(account, kind+"-code"),
+		Hidden: []kit.Hidden{{Name: "type", Value: kind}}, Fields: v.codeOf(account, kind+"-code"),
 	}
 	if is := account.in("apiKeys").in(kind); is != nil {
 		f.Text = v.t("keys.is", is.text("prefix"), v.moment(is.text("createdAt"))) + " " + f.Text

@@ -5,7 +5,7 @@ import (
 	"net/url"
 	"slices"
 
-	"github.com/durapay/durapay/api/pages/sheet"
+	"github.com/durapay/durapay/api/pages/kit"
 	"github.com/durapay/durapay/api/web"
 	"github.com/durapay/durapay/internal/config"
 )
@@ -25,8 +25,8 @@ func (v *visit) showLogIn() error {
 }
 
 // next returns the hidden field with the page that a visitor without a session asked for.
-func (v *visit) next() []sheet.Hidden {
-	return []sheet.Hidden{{Name: "next", Value: pathAfterLogIn(v.wanted())}}
+func (v *visit) next() []kit.Hidden {
+	return []kit.Hidden{{Name: "next", Value: pathAfterLogIn(v.wanted())}}
 }
 
 func (v *visit) wanted() string {
@@ -91,7 +91,7 @@ func pathAfterLogIn(wanted string) string {
 	if len(wanted) > maxNext {
 		return "/"
 	}
-	return sheet.PathAfterLogIn(wanted, "/")
+	return kit.PathAfterLogIn(wanted, "/")
 }
 
 // logOut ends the session.

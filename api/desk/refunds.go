@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/durapay/durapay/api/pages/sheet"
+	"github.com/durapay/durapay/api/pages/kit"
 	"github.com/durapay/durapay/api/web"
 	"github.com/durapay/durapay/internal/refund"
 )
@@ -54,8 +54,8 @@ func onlyWaiting(claims []refund.ClaimState) []refund.ClaimState {
 	return slices.DeleteFunc(claims, func(k refund.ClaimState) bool { return k.Status != refund.AwaitingApproval })
 }
 
-func (v *visit) refundTable(refunds []refundView) *sheet.Table {
-	t := &sheet.Table{
+func (v *visit) refundTable(refunds []refundView) *kit.Table {
+	t := &kit.Table{
 		Label: v.t("nav.refunds"), Empty: v.t("refunds.none"),
 		Columns: []string{v.t("charges.when"), v.t("amount"), v.t("charges.state"), v.t("refunds.goes"), v.t("refunds.name"), v.t("refunds.of"), v.t("refunds.decide")},
 	}
@@ -74,7 +74,7 @@ func (v *visit) refundTable(refunds []refundView) *sheet.Table {
 				state.Warn = true
 				decide.Form = &form{
 					Action: "/refunds/" + r.ID + "/approve", Button: v.t("refunds.approve"),
-					Hidden: []sheet.Hidden{{Name: "claim_id", Value: k.ID}},
+					Hidden: []kit.Hidden{{Name: "claim_id", Value: k.ID}},
 				}
 			}
 			if k.WaitsText != nil {

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/durapay/durapay/api/pages/sheet"
+	"github.com/durapay/durapay/api/pages/kit"
 	"github.com/durapay/durapay/api/web"
 )
 
@@ -92,9 +92,9 @@ func (v *visit) stepUp() error {
 
 // askStepUp asks for the password again. The form otherwise repeats the one that was sent.
 func (v *visit) askStepUp() {
-	f := sheet.Form{
+	f := kit.Form{
 		Action: v.r.URL.Path, Button: v.t("step_up.go_on"),
-		Fields: []sheet.Field{{
+		Fields: []kit.Field{{
 			Name: stepUpField, Label: v.t("password"), Type: "password", Autocomplete: "current-password", Max: 200, Required: true,
 		}},
 	}
@@ -103,10 +103,10 @@ func (v *visit) askStepUp() {
 			continue
 		}
 		for _, value := range values {
-			f.Hidden = append(f.Hidden, sheet.Hidden{Name: name, Value: value})
+			f.Hidden = append(f.Hidden, kit.Hidden{Name: name, Value: value})
 		}
 	}
-	slices.SortStableFunc(f.Hidden, func(a, b sheet.Hidden) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortStableFunc(f.Hidden, func(a, b kit.Hidden) int { return strings.Compare(a.Name, b.Name) })
 	v.status = http.StatusForbidden
-	_ = v.show(&sheet.Page{Narrow: true, Text: v.t("step_up.text"), Parts: []sheet.Part{{Forms: []sheet.Form{f}}}}, v.t("step_up.title"))
+	_ = v.show(&kit.Page{Narrow: true, Text: v.t("step_up.text"), Parts: []kit.Part{{Forms: []kit.Form{f}}}}, v.t("step_up.title"))
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/durapay/durapay/api/pages/sheet"
+	"github.com/durapay/durapay/api/pages/kit"
 	"github.com/durapay/durapay/api/web"
 )
 
@@ -57,7 +57,7 @@ func (v *visit) reports() error {
 // has all of them.
 const mostReported = 100
 
-func (v *visit) reportTable(charges int, all []answer) *sheet.Table {
+func (v *visit) reportTable(charges int, all []answer) *kit.Table {
 	both := func(value, currency string) func(answer) cell {
 		return func(row answer) cell { return plain(row.text(value) + " " + row.text(currency)) }
 	}

@@ -3,7 +3,7 @@ package desk
 import (
 	"strconv"
 
-	"github.com/durapay/durapay/api/pages/sheet"
+	"github.com/durapay/durapay/api/pages/kit"
 	"github.com/durapay/durapay/api/web"
 )
 
@@ -29,7 +29,7 @@ func (v *visit) requests() error {
 	}}, v.t("requests"))
 }
 
-func (v *visit) requestTable(all []answer) *sheet.Table {
+func (v *visit) requestTable(all []answer) *kit.Table {
 	return table(v, "requests", "requests.none", all, columns{
 		{"charges.when", v.when("created_at")},
 		{"amount", func(r answer) cell { return plain(price(r.number("amount"), r.text("currency"))) }},
@@ -84,7 +84,7 @@ func (v *visit) request() error {
 	}
 	return v.show(&page{Narrow: true, Parts: []part{
 		{
-			Image: &sheet.Image{Src: here + "/qr.png", Alt: v.t("requests.qr"), Width: 256, Height: 256},
+			Image: &kit.Image{Src: here + "/qr.png", Alt: v.t("requests.qr"), Width: 256, Height: 256},
 			Copy:  r.text("url"), Buttons: []link{{Href: r.text("url"), Text: v.t("charge.page")}},
 		},
 		{Facts: []fact{

@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"slices"
 
-	"github.com/durapay/durapay/api/pages/sheet"
+	"github.com/durapay/durapay/api/pages/kit"
 )
 
 // route is a page, or the target of a form.
@@ -184,7 +184,7 @@ func (d *Desk) guard(rt route) http.HandlerFunc {
 // the API asked for again, enter sends it to the API.
 func (v *visit) enter(rt route) error {
 	if rt.method == http.MethodPost {
-		if err := sheet.ReadForm(v.w, v.r, v.origin); err != nil {
+		if err := kit.ReadForm(v.w, v.r, v.origin); err != nil {
 			return err
 		}
 	}
@@ -202,7 +202,7 @@ func (v *visit) enter(rt route) error {
 		return err
 	}
 	if !v.isOwnForm() {
-		return sheet.ErrForeignForm
+		return kit.ErrForeignForm
 	}
 	return v.stepUp()
 }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/go-chi/chi/v5"
 
-	"github.com/durapay/durapay/api/pages/sheet"
+	"github.com/durapay/durapay/api/pages/kit"
 	"github.com/durapay/durapay/api/web"
 	"github.com/durapay/durapay/internal/config"
 )
@@ -43,7 +43,7 @@ func (v *visit) chooses(id string) cell {
 	if id == v.session.Shop {
 		return cell{Text: v.t("shops.now"), Good: true}
 	}
-	return cell{Form: &form{Action: "/shops", Button: v.t("shops.work"), Small: true, Hidden: []sheet.Hidden{{Name: "shop", Value: id}}}}
+	return cell{Form: &form{Action: "/shops", Button: v.t("shops.work"), Small: true, Hidden: []kit.Hidden{{Name: "shop", Value: id}}}}
 }
 
 // chooseShop switches to a shop that the person works in, or to their own.

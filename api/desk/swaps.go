@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/durapay/durapay/api/pages/sheet"
+	"github.com/durapay/durapay/api/pages/kit"
 	"github.com/durapay/durapay/api/web"
 )
 
@@ -70,7 +70,7 @@ func (v *visit) quotes() ([]part, error) {
 			},
 			Forms: []form{{
 				Action: "/swaps", Button: v.t("swaps.make"), Lesser: true,
-				Hidden: []sheet.Hidden{{Name: "to", Value: to.Value}, {Name: "amount", Value: amount(much.Value).String()}, {Name: "quote_id", Value: q.text("quote_id")}},
+				Hidden: []kit.Hidden{{Name: "to", Value: to.Value}, {Name: "amount", Value: amount(much.Value).String()}, {Name: "quote_id", Value: q.text("quote_id")}},
 				Fields: []field{{ID: "address-" + q.text("provider"), Name: "address", Label: v.t("swaps.address", strings.ToUpper(to.Value)), Type: "text", Max: 200, Required: true, Exact: true}},
 			}},
 		})

@@ -4,7 +4,7 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/durapay/durapay/api/pages/sheet"
+	"github.com/durapay/durapay/api/pages/kit"
 	"github.com/durapay/durapay/internal/charge"
 )
 
@@ -102,7 +102,7 @@ func (v *visit) tillCharge() error {
 	default:
 		v.refresh = refreshTill
 		shown := part{
-			Image: &sheet.Image{Src: "/pay/" + c.ID + "/qr.png", Alt: v.t("till.qr"), Width: 296, Height: 296},
+			Image: &kit.Image{Src: "/pay/" + c.ID + "/qr.png", Alt: v.t("till.qr"), Width: 296, Height: 296},
 			Facts: []fact{v.fact("charge.asked", xmr(c.AmountXMR)), named(v.t("charges.state"), v.state(c)), v.fact("charge.expires", v.moment(c.ExpiresAt.String()))},
 			Copy:  c.Subaddress,
 		}

@@ -5,7 +5,7 @@ import (
 	"html/template"
 	"strings"
 
-	"github.com/durapay/durapay/api/pages/sheet"
+	"github.com/durapay/durapay/api/pages/kit"
 )
 
 // twoFactor shows whether a login needs a code, with the forms that switch that on or off.
@@ -39,7 +39,7 @@ func (v *visit) setupTwoFactor() error {
 	code := needed(v.text("code", "two_factor.code", 6))
 	code.Autocomplete, code.Digits = "one-time-code", true
 	p := &page{Narrow: true, Text: v.t("two_factor.scan"), Parts: []part{
-		{Image: &sheet.Image{Inline: inlineImage(made.text("qrCode")), Alt: v.t("two_factor.qr"), Width: 256, Height: 256}, Copy: made.text("secret")},
+		{Image: &kit.Image{Inline: inlineImage(made.text("qrCode")), Alt: v.t("two_factor.qr"), Width: 256, Height: 256}, Copy: made.text("secret")},
 		{Title: v.t("two_factor.backup"), Text: v.t("two_factor.backup_text"), Plain: strings.Join(made.names("backupCodes"), "\n")},
 		{Forms: []form{{Action: "/settings/two-factor/verify", Button: v.t("two_factor.enable"), Fields: []field{code}}}},
 	}}

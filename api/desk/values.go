@@ -9,19 +9,19 @@ import (
 	"strings"
 	"time"
 
-	"github.com/durapay/durapay/api/pages/sheet"
+	"github.com/durapay/durapay/api/pages/kit"
 	"github.com/durapay/durapay/api/web"
 )
 
 // Parts of pages.
 type (
-	page  = sheet.Page
-	part  = sheet.Part
-	fact  = sheet.Fact
-	cell  = sheet.Cell
-	form  = sheet.Form
-	field = sheet.Field
-	link  = sheet.Link
+	page  = kit.Page
+	part  = kit.Part
+	fact  = kit.Fact
+	cell  = kit.Cell
+	form  = kit.Form
+	field = kit.Field
+	link  = kit.Link
 )
 
 // none is shown in place of a missing value.
@@ -122,7 +122,7 @@ func (v *visit) choice(name, label, prefix, is string, values ...string) field {
 		if prefix != "" {
 			text = v.t(prefix + value)
 		}
-		f.Options = append(f.Options, sheet.Option{Value: value, Text: text, Chosen: v.filled(name, is) == value})
+		f.Options = append(f.Options, kit.Option{Value: value, Text: text, Chosen: v.filled(name, is) == value})
 	}
 	return f
 }

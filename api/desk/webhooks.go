@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/durapay/durapay/api/pages/sheet"
+	"github.com/durapay/durapay/api/pages/kit"
 	"github.com/durapay/durapay/internal/webhook"
 )
 
@@ -32,7 +32,7 @@ func (v *visit) webhooks() error {
 	events := field{Name: "events", Label: v.t("webhooks.events"), Type: "checkbox"}
 	for _, name := range webhook.Events() {
 		if name != webhook.EventPing {
-			events.Options = append(events.Options, sheet.Option{Value: name, Text: name, Chosen: v.chosen("events", name, name == "charge.confirmed" || name == "charge.expired")})
+			events.Options = append(events.Options, kit.Option{Value: name, Text: name, Chosen: v.chosen("events", name, name == "charge.confirmed" || name == "charge.expired")})
 		}
 	}
 	target := needed(v.text("url", "webhooks.url", 2000))
@@ -98,7 +98,7 @@ func (v *visit) deliveries() error {
 	return v.show(&page{Parts: append(parts, part{Table: v.deliveryTable(shown), Next: next})}, v.t("deliveries"))
 }
 
-func (v *visit) deliveryTable(all []answer) *sheet.Table {
+func (v *visit) deliveryTable(all []answer) *kit.Table {
 	return table(v, "deliveries", "deliveries.none", all, columns{
 		{"charges.when", v.when("created_at")}, {"deliveries.event", says("event")}, {"charges.state", v.deliveryState}, {"deliveries.attempts", says("attempts")},
 		{"delivery", func(d answer) cell {
@@ -150,7 +150,7 @@ func (v *visit) delivery() error {
 	if d.text("status") != "pending" {
 		p.Parts = append(p.Parts, part{Forms: []form{{
 			Action: "/deliveries/" + d.id() + "/redeliver", Text: v.t("deliveries.again_text"), Button: v.t("deliveries.again"), Lesser: true,
-			Hidden: []sheet.Hidden{{Name: "of", Value: of}},
+			Hidden: []kit.Hidden{{Name: "of", Value: of}},
 		}}})
 	}
 	return v.show(p, d.text("event"))

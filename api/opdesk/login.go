@@ -4,7 +4,7 @@ import (
 	"errors"
 	"net/http"
 
-	"github.com/durapay/durapay/api/pages/sheet"
+	"github.com/durapay/durapay/api/pages/kit"
 	"github.com/durapay/durapay/api/web"
 )
 
@@ -68,7 +68,7 @@ func logInPage(problem, next string) *page {
 }
 
 // pathAfterLogIn returns the page of the desk that the visitor asked for, or else the first one.
-func pathAfterLogIn(wanted string) string { return sheet.PathAfterLogIn(wanted, Root+"/") }
+func pathAfterLogIn(wanted string) string { return kit.PathAfterLogIn(wanted, Root+"/") }
 
 // logOut ends the session.
 func (v *visit) logOut() error {

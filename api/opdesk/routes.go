@@ -4,7 +4,7 @@ import (
 	"errors"
 	"net/http"
 
-	"github.com/durapay/durapay/api/pages/sheet"
+	"github.com/durapay/durapay/api/pages/kit"
 )
 
 // route is a page, or the target of a form.
@@ -74,7 +74,7 @@ func (d *Desk) guard(rt route) http.HandlerFunc {
 // enter checks the session and, for a form, its origin.
 func (v *visit) enter(rt route) error {
 	if rt.method == http.MethodPost {
-		if err := sheet.ReadForm(v.w, v.r, v.origin); err != nil {
+		if err := kit.ReadForm(v.w, v.r, v.origin); err != nil {
 			return err
 		}
 	}
@@ -85,7 +85,7 @@ func (v *visit) enter(rt route) error {
 		return err
 	}
 	if rt.method == http.MethodPost && !v.isOwnForm() {
-		return sheet.ErrForeignForm
+		return kit.ErrForeignForm
 	}
 	// The API checks on each visit that the session is still an operator's.
 	return v.get("/api/admin/alerts?limit=1", &struct{}{})

@@ -7,7 +7,6 @@ import (
 	"net/url"
 
 	"github.com/durapay/durapay/api/pages/kit"
-	"github.com/durapay/durapay/api/pages/sheet"
 	"github.com/durapay/durapay/api/web"
 )
 
@@ -27,7 +26,7 @@ type visit struct {
 // id returns the id in the page's path, escaped for a path of the API.
 func (v *visit) id() string { return url.PathEscape(v.param("id")) }
 
-func (v *visit) param(name string) string { return sheet.PathValue(v.r, name) }
+func (v *visit) param(name string) string { return kit.PathValue(v.r, name) }
 
 // redirect redirects to a page of the desk.
 func (v *visit) redirect(path string) {
@@ -53,7 +52,7 @@ func (v *visit) fail(err error) {
 			path += "?next=" + url.QueryEscape(v.r.URL.RequestURI())
 		}
 		v.redirect(path)
-	case errors.Is(err, sheet.ErrForeignForm):
+	case errors.Is(err, kit.ErrForeignForm):
 		v.say(http.StatusForbidden, "This form does not count", "It is not of this session, or the session has ended. Open the page again.")
 	case refused != nil:
 		v.say(refused.Status, http.StatusText(refused.Status), refused.Text)
@@ -77,7 +76,7 @@ func (v *visit) show(p *page) error {
 }
 
 func (v *visit) render(status int, p *page) {
-	v.kit.Render(v.w, v.r, status, sheet.Template, v.sheet(p))
+	v.kit.Render(v.w, v.r, status, kit.SheetTemplate, v.sheet(p))
 }
 
 // secure sets the security headers of a page and keeps the page out of caches. The referrer is
@@ -123,7 +122,7 @@ func (v *visit) giveBack(rt route, err error) bool {
 
 // refill puts the typed values back into the form that was refused. If the form's row is on
 // another page of its list, refill adds the form below.
-func (v *visit) refill(s *sheet.Page) {
+func (v *visit) refill(s *kit.Page) {
 	found := false
 	each := func(f *form) {
 		if f.Action != v.r.URL.Path || f.Get {
@@ -143,6 +142,6 @@ func (v *visit) refill(s *sheet.Page) {
 	if !found && v.r.PostForm.Has("note") {
 		again := noteForm(v.r.URL.Path, v.param("id"), "Note it")
 		each(again)
-		s.Parts = append(s.Parts, sheet.Part{Forms: []form{*again}})
+		s.Parts = append(s.Parts, kit.Part{Forms: []form{*again}})
 	}
 }

@@ -1,33 +1,34 @@
-package sheet
+package kit
 
 import (
 	"embed"
 	"html/template"
+	"log/slog"
 	"math/bits"
 	"slices"
 
-	"github.com/durapay/durapay/api/pages/kit"
 	"github.com/durapay/durapay/internal/money"
 )
 
-//go:embed templates
-var templateFiles embed.FS
+//go:embed sheet/sheet.html
+var sheetTemplate embed.FS
 
-//go:embed assets/sheet.css
-var style []byte
+//go:embed sheet/sheet.css
+var sheetStyle []byte
 
-// Template is the name of the one template of pages.
-const Template = "sheet.html"
+// SheetTemplate is the name of the template of a Page. There is no other for the desks, so that all
+// of their pages look alike, work alike and are equally accessible.
+const SheetTemplate = "sheet.html"
 
-// New returns a kit for such pages. Their files are served below a folder, which begins and
-// ends with a slash.
-func New(folder string, build func(kit.Templates) *kit.Kit) *kit.Kit {
-	return build(kit.Parse(templateFiles)).Styled(folder, "desk.css", style)
+// NewSheets returns a kit for pages that are made of parts. Their files are served below a folder,
+// which begins and ends with a slash.
+func NewSheets(folder string, all []Catalogue, log *slog.Logger) *Kit {
+	return New(parse(sheetTemplate, "sheet/*.html"), all, log).styled(folder, "desk.css", sheetStyle)
 }
 
 // Page is the content of a page, from top to bottom.
 type Page struct {
-	kit.Frame
+	Frame
 	// Narrow is set for a page with little content.
 	Narrow bool
 	// Home is the link of the set's name; empty for none.
