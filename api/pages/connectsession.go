@@ -47,7 +47,7 @@ func (s *Site) newSession(w http.ResponseWriter, r *http.Request, v *Visitor) co
 
 // setSession stores a session in the cookie until the session ends.
 func (s *Site) setSession(w http.ResponseWriter, r *http.Request, sess connectSession) {
-	s.setCookie(w, r, s.sign("session", sess), int(sess.Ends-s.Now().Unix()))
+	s.setCookie(w, r, secret.Sign(s.ConnectKey, "session", sess), int(sess.Ends-s.Now().Unix()))
 }
 
 // login returns the login of a visitor who has passed all steps.
@@ -70,7 +70,7 @@ func (s *Site) dropSession(w http.ResponseWriter, r *http.Request) { s.setCookie
 func (s *Site) readSession(r *http.Request) (connectSession, bool) {
 	var sess connectSession
 	cookie, err := r.Cookie(s.connectCookie(r))
-	if err != nil || !s.unsign("session", cookie.Value, &sess) || s.Now().Unix() >= sess.Ends {
+	if err != nil || !secret.Unsign(s.ConnectKey, "session", cookie.Value, &sess) || s.Now().Unix() >= sess.Ends {
 		return connectSession{}, false
 	}
 	return sess, true
@@ -80,7 +80,7 @@ func (s *Site) readSession(r *http.Request) (connectSession, bool) {
 // of its own.
 func (s *Site) seal(a ask, sess connectSession) string {
 	a.Grant = secret.NewID("")
-	return s.sign("ask", sealedAsk{a, sess.ID, s.Now().Add(connectTime).Unix()})
+	return secret.Sign(s.ConnectKey, "ask", sealedAsk{a, sess.ID, s.Now().Add(connectTime).Unix()})
 }
 
 // takeStep reads a form and calls do with its request. The form must be from this session and
@@ -88,7 +88,7 @@ func (s *Site) seal(a ask, sess connectSession) string {
 func (s *Site) takeStep(w http.ResponseWriter, r *http.Request, do func(a ask, sess connectSession)) {
 	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
 	var sealed sealedAsk
-	if err := r.ParseForm(); err != nil || !s.unsign("ask", r.PostForm.Get("request"), &sealed) {
+	if err := r.ParseForm(); err != nil || !secret.Unsign(s.ConnectKey, "ask", r.PostForm.Get("request"), &sealed) {
 		s.failConnect(w, r, ask{}, errForm)
 		return
 	}
@@ -98,14 +98,4 @@ func (s *Site) takeStep(w http.ResponseWriter, r *http.Request, do func(a ask, s
 		return
 	}
 	do(sealed.Ask, sess)
-}
-
-// sign returns a value as signed text for one purpose. Only this service can create it.
-func (s *Site) sign(purpose string, value any) string {
-	return secret.Sign(s.ConnectKey, purpose, value)
-}
-
-// unsign reads a text that sign made for the same purpose.
-func (s *Site) unsign(purpose, signed string, into any) bool {
-	return secret.Unsign(s.ConnectKey, purpose, signed, into)
 }

@@ -36,14 +36,14 @@ func isNoticesToken(token string) bool { return len(token) <= maxNoticesToken }
 
 func isEndToken(token string) bool { return len(token) <= maxEndToken }
 
-// emailPage asks the visitor to confirm the purpose of a mailed link, or shows the result.
+// emailPage asks the visitor to confirm the purpose of a mailed link.
 type emailPage struct {
 	kit.Frame
 	Detail string
 	// Listed is the heading of Lines; without lines there is no list.
 	Listed string
 	Lines  []string
-	// Action is the target of the button; empty for no button. Button is its label.
+	// Action is the target of the button, and Button its label.
 	Action, Button string
 }
 
@@ -110,7 +110,10 @@ func (s *Site) emailPage(r *http.Request, title, detail string) emailPage {
 
 // showMailed shows how a link ended. The ids of its texts begin with name.
 func (s *Site) showMailed(w http.ResponseWriter, r *http.Request, status int, tone, name string) {
-	p := s.emailPage(r, name+".title", name+".detail")
-	p.Tone = tone
-	s.kit.Render(w, r, status, "email.html", &p)
+	s.renderMailed(w, r, status, s.message(r, tone, name+".title", name+".detail"))
+}
+
+func (s *Site) renderMailed(w http.ResponseWriter, r *http.Request, status int, m *kit.Message) {
+	m.Header = m.T.Text("header.account")
+	s.kit.Render(w, r, status, "message.html", m)
 }

@@ -4,8 +4,6 @@ import (
 	"mime"
 	"net/http"
 	"strings"
-
-	"github.com/durapay/durapay/api/pages/kit"
 )
 
 // PathOf returns the path of a charge's page in the language that a visitor chose; empty for
@@ -54,12 +52,12 @@ func (s *Site) refuse(w http.ResponseWriter, r *http.Request, status int) {
 	case status >= http.StatusInternalServerError:
 		title, detail = "error.title", "error.detail"
 	}
-	m := kit.Message{Frame: s.frame(r)}
-	m.Title, m.Detail, m.Tone, m.Languages = m.T.Text(title), m.T.Text(detail), "ended", ""
+	m := s.message(r, "ended", title, detail)
+	m.Languages = ""
 	if id := chargeInForm.FindStringSubmatch(r.URL.Path); id != nil && status != http.StatusNotFound {
 		m.Retry = m.Keep("/pay/" + id[1])
 	}
-	s.kit.Render(w, r, status, "message.html", &m)
+	s.kit.Render(w, r, status, "message.html", m)
 }
 
 // withheld passes on a success and holds back an error.

@@ -192,16 +192,29 @@ func (s *Site) gone(w http.ResponseWriter, r *http.Request, v View) {
 	s.say(w, r, http.StatusGone, title, "gone.detail")
 }
 
+// seeOther redirects from a form to a page.
+func seeOther(w http.ResponseWriter, r *http.Request, path string) {
+	kit.Secure(w.Header())
+	w.Header().Set("Cache-Control", "no-store")
+	http.Redirect(w, r, path, http.StatusSeeOther)
+}
+
+// message returns a page with only a text.
+func (s *Site) message(r *http.Request, tone, title, detail string) *kit.Message {
+	m := &kit.Message{Frame: s.frame(r)}
+	m.Tone, m.Title, m.Detail = tone, m.T.Text(title), m.T.Text(detail)
+	return m
+}
+
 func (s *Site) say(w http.ResponseWriter, r *http.Request, status int, title, detail string) {
-	m := kit.Message{Frame: s.frame(r)}
-	m.Title, m.Detail, m.Tone = m.T.Text(title), m.T.Text(detail), "ended"
+	m := s.message(r, "ended", title, detail)
 	if status == http.StatusInternalServerError || status == http.StatusTooManyRequests {
 		m.Retry = m.Keep(r.URL.Path)
 		if r.URL.Path == account.ConnectPath { // its path needs the query
 			m.Retry = r.URL.RequestURI()
 		}
 	}
-	s.kit.Render(w, r, status, "message.html", &m)
+	s.kit.Render(w, r, status, "message.html", m)
 }
 
 // fiat returns an amount with its currency, such as 25.00 USD. Amounts in XMR keep their

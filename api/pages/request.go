@@ -159,10 +159,8 @@ func (s *Site) toCharge(w http.ResponseWriter, r *http.Request, id, chargeID str
 		MaxAge: int((24 * time.Hour).Seconds()), HttpOnly: true, SameSite: http.SameSiteLaxMode,
 		Secure: r.TLS != nil || r.Header.Get("X-Forwarded-Proto") == "https",
 	})
-	kit.Secure(w.Header())
-	w.Header().Set("Cache-Control", "no-store")
 	f := s.frame(r)
-	http.Redirect(w, r, f.Keep("/pay/"+chargeID), http.StatusSeeOther)
+	seeOther(w, r, f.Keep("/pay/"+chargeID))
 }
 
 func cookieName(id string) string { return "durapay_" + id }

@@ -66,9 +66,7 @@ func (s *Site) resetPassword(w http.ResponseWriter, r *http.Request, token strin
 	case err != nil:
 		return err
 	case end == "":
-		p := s.emailPage(r, "reset_done.title", "reset_first.detail")
-		p.Tone = "good"
-		s.kit.Render(w, r, http.StatusOK, "email.html", &p)
+		s.renderMailed(w, r, http.StatusOK, s.message(r, "good", "reset_done.title", "reset_first.detail"))
 	case !isEndToken(end):
 		return ErrGone
 	default:
