@@ -11,25 +11,16 @@ import (
 	"github.com/durapay/durapay/internal/permission"
 )
 
-// allows reports whether the person may use a route: their role in the shop must permit it,
-// and the sandbox must have it.
-func (v *visit) allows(rt route) bool {
-	if rt.live && v.sandbox() {
-		return false
-	}
-	return rt.open || rt.personal || v.session.Shop == "" || (rt.operation != "" && v.may(rt.operation))
-}
-
-// forbids returns an error if the person may not use a route: errLiveOnly or errNotForRole.
-// Otherwise it returns nil.
+// forbids returns an error if the person may not use a route: errLiveOnly where the sandbox does
+// not have it, errNotForRole where their role in the shop does not permit it.
 func (v *visit) forbids(rt route) error {
 	switch {
 	case rt.live && v.sandbox():
 		return errLiveOnly
-	case !v.allows(rt):
-		return errNotForRole
-	default:
+	case rt.open, rt.personal, v.session.Shop == "", rt.operation != "" && v.may(rt.operation):
 		return nil
+	default:
+		return errNotForRole
 	}
 }
 
@@ -54,6 +45,15 @@ func newPaths(all []route) paths {
 	return p
 }
 
+// pattern returns the pattern of the route that a path matches; empty for none.
+func (p paths) pattern(method, path string) string {
+	c := chi.NewRouteContext()
+	if !p.mux.Match(c, method, path) {
+		return ""
+	}
+	return c.RoutePattern()
+}
+
 // allowsPath reports whether the person may use the target of a link or a form. Everyone may
 // use targets that are not part of the desk.
 func (v *visit) allowsPath(method, href string) bool {
@@ -61,11 +61,8 @@ func (v *visit) allowsPath(method, href string) bool {
 	if err != nil || u.Host != "" {
 		return true
 	}
-	c := chi.NewRouteContext()
-	if !v.paths.mux.Match(c, method, u.Path) {
-		return true
-	}
-	return v.allows(v.paths.routes[method+" "+c.RoutePattern()])
+	rt, known := v.paths.routes[method+" "+v.paths.pattern(method, u.Path)]
+	return !known || v.forbids(rt) == nil
 }
 
 // onlyAllowed removes links and forms that the person may not use from a page, so a page shows

@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"cmp"
 	"embed"
 	"log/slog"
 	"net/http"
@@ -53,7 +54,7 @@ type Desk struct {
 func Register(router chi.Router, deps Deps) {
 	d := &Desk{Deps: deps, origin: http.NewCrossOriginProtection()}
 	d.kit = kit.NewSheets("/desk/", Catalogues(), deps.Log).Keeping(parameters()...)
-	d.kit.Register(router)
+	d.kit.Register(router, "")
 	if deps.Count != nil {
 		router = router.With(deps.Count)
 	}
@@ -61,8 +62,10 @@ func Register(router chi.Router, deps Deps) {
 	d.paths = newPaths(all)
 	for _, rt := range all {
 		router.Method(rt.method, rt.pattern, d.guard(rt))
+		if _, page := d.paths.routes[http.MethodGet+" "+rt.pattern]; !page {
+			router.Get(rt.pattern, d.stray)
+		}
 	}
-	d.registerStrays(router, all)
 	router.NotFound(d.notFound(deps.NotFound))
 }
 
@@ -73,42 +76,18 @@ var textFiles embed.FS
 // customers, with the texts that both have; the first is the fallback.
 func Catalogues() []kit.Catalogue { return kit.WithTexts(textFiles, pages.Catalogues()) }
 
-// registerStrays handles the address of a form that is opened as a page. After a form was
-// refused, a browser shows its address, and the person may reload it or choose another
-// language. The request is redirected to the nearest page above it.
-func (d *Desk) registerStrays(router chi.Router, all []route) {
-	pages := map[string]bool{}
-	for _, rt := range all {
-		if rt.method == http.MethodGet {
-			pages[rt.pattern] = true
-		}
-	}
-	for _, rt := range all {
-		if pages[rt.pattern] {
-			continue
-		}
-		pages[rt.pattern] = true
-		above, levels := rt.pattern, 0
-		for above != "" && (levels == 0 || !pages[above]) {
-			above, levels = above[:strings.LastIndexByte(above, '/')], levels+1
-		}
-		router.Get(rt.pattern, func(w http.ResponseWriter, r *http.Request) {
-			v := &visit{Desk: d, w: w, r: r, status: http.StatusOK}
-			v.keepLanguage()
-			_ = v.redirect(pathAbove(r.URL.EscapedPath(), levels))
-		})
-	}
-}
-
-// pathAbove returns a path without its last levels parts.
-func pathAbove(path string, levels int) string {
-	for range levels {
+// stray handles the address of a form that is opened as a page. After a form was refused, a
+// browser shows its address, and the person may reload it or choose another language. The request
+// is redirected to the nearest page or form above it.
+func (d *Desk) stray(w http.ResponseWriter, r *http.Request) {
+	path := r.URL.EscapedPath()
+	for ok := false; path != "" && !ok; {
 		path = path[:max(strings.LastIndexByte(path, '/'), 0)]
+		ok = d.paths.pattern(http.MethodGet, path)+d.paths.pattern(http.MethodPost, path) != ""
 	}
-	if path == "" {
-		return "/"
-	}
-	return path
+	v := &visit{Desk: d, w: w, r: r, status: http.StatusOK}
+	v.keepLanguage()
+	_ = v.redirect(cmp.Or(path, "/"))
 }
 
 // notFound shows a page to a browser that asks for a path that does not exist. Other clients

@@ -56,10 +56,7 @@ func (s connectSession) login() Login {
 }
 
 func (s *Site) setCookie(w http.ResponseWriter, r *http.Request, value string, seconds int) {
-	http.SetCookie(w, &http.Cookie{ //nolint:gosec // an onion service has no TLS to ask for
-		Name: s.connectCookie(r), Value: value, Path: "/", MaxAge: seconds, HttpOnly: true, SameSite: http.SameSiteLaxMode,
-		Secure: web.HasTLS(r, s.PublicURL),
-	})
+	http.SetCookie(w, web.Cookie(s.connectCookie(r), value, "/", seconds, web.HasTLS(r, s.PublicURL)))
 }
 
 // dropSession ends the session in this browser.

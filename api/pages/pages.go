@@ -82,7 +82,7 @@ func parameters() []string {
 // /refund/{id}/{token}, where customers claim refunds; and /api-keys/authorize, where
 // applications send merchants to connect.
 func (s *Site) Register(r chi.Router) {
-	s.kit.Register(r)
+	s.kit.Register(r, "")
 	r = s.counting(r, s.Count)
 	guesses := s.counting(r, s.CountGuess)
 	get := func(pattern string, h http.HandlerFunc) { kit.Get(r, pattern, h) }

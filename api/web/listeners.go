@@ -90,6 +90,18 @@ func HasTLS(r *http.Request, publicURL string) bool {
 	return strings.HasPrefix(publicURL, "https://") && !IsOnion(r.Context()) && !IsInternal(r.Context()) && !strings.HasSuffix(strings.ToLower(host), ".onion")
 }
 
+// Cookie returns a cookie that scripts cannot read, for some paths and seconds. A negative number of
+// seconds removes it. secure is set where the browser uses TLS; without TLS it would not send the
+// cookie back.
+func Cookie(name, value, path string, seconds int, secure bool) *http.Cookie {
+	return &http.Cookie{Name: name, Value: value, Path: path, MaxAge: seconds, HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: secure} //nolint:gosec // secure is up to the connection
+}
+
+// CameByTLS reports whether a request came by TLS, to this service or to a proxy in front of it.
+func CameByTLS(r *http.Request) bool {
+	return r.TLS != nil || r.Header.Get("X-Forwarded-Proto") == "https"
+}
+
 // HostCookie returns the name of a session's cookie for a visitor. With TLS the prefix __Host-
 // makes browsers accept the cookie only from this very host, by TLS and for all paths, so that a
 // sibling host cannot plant one.

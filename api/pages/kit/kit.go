@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/go-chi/chi/v5"
 )
@@ -60,10 +61,11 @@ func (k *Kit) Keeping(parameters ...string) *Kit {
 	return k
 }
 
-// Register adds the routes of the files that every page refers to.
-func (k *Kit) Register(r chi.Router) {
+// Register adds the routes of the files that every page refers to. root is the path at which the
+// router is mounted; empty for none.
+func (k *Kit) Register(r chi.Router, root string) {
 	for _, a := range k.assets.All() {
-		Get(r, a.Path, a.Serve)
+		Get(r, strings.TrimPrefix(a.Path, root), a.Serve)
 	}
 }
 
@@ -71,19 +73,6 @@ func (k *Kit) Register(r chi.Router) {
 func Get(r chi.Router, pattern string, h http.HandlerFunc) {
 	r.Get(pattern, h)
 	r.Head(pattern, h)
-}
-
-// Assets serves the same files for a router that is mounted below their folder.
-func (k *Kit) Assets(notFound http.HandlerFunc) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		for _, a := range k.assets.All() {
-			if a.Path == r.URL.Path {
-				a.Serve(w, r)
-				return
-			}
-		}
-		notFound(w, r)
-	}
 }
 
 // framed is the data of a template: a type that embeds Frame.
