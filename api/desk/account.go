@@ -4,10 +4,7 @@ import "net/http"
 
 // account changes how the merchant logs in, or ends the account.
 func (v *visit) account() error {
-	m, err := v.me()
-	if err != nil {
-		return err
-	}
+	m := v.me()
 	address := hinted(v.email(), v.t("account.email_hint"))
 	address.Value = v.filled("email", "")
 	current := func(id string) field {
@@ -58,8 +55,8 @@ func (v *visit) typedEmail() body {
 
 // resendVerification sends the verification mail again.
 func (v *visit) resendVerification() error {
-	m, err := v.me()
-	if err != nil {
+	m := v.me()
+	if err := v.failure(); err != nil {
 		return err
 	}
 	if err := v.send("/api/auth/resend-verification", body{"email": m.text("email"), "password": v.r.PostForm.Get("password")}, &struct{}{}); err != nil {

@@ -91,32 +91,42 @@ func membersOf(object json.RawMessage) answer {
 	return all
 }
 
-// read reads an object from the API.
-func (v *visit) read(path string) (a answer, err error) {
-	err = v.get(path, &a)
-	return a, err
+// read reads what a page shows from the API. After an error a visit reads nothing more, and show
+// returns the error.
+func read[T any](v *visit, path string) (into T) {
+	if v.failed == nil {
+		v.failed = v.get(path, &into)
+	}
+	return into
 }
 
-// list reads the list that an answer of the API has under a name.
-func (v *visit) list(path, name string) ([]answer, error) {
-	a, err := v.read(path)
-	return a.list(name), err
-}
+// read reads an object.
+func (v *visit) read(path string) answer { return read[answer](v, path) }
+
+// list reads the list that an answer has under a name.
+func (v *visit) list(path, name string) []answer { return v.read(path).list(name) }
+
+// me reads the account.
+func (v *visit) me() answer { return v.read("/api/auth/me").in("merchant") }
 
 // oneOf returns the item that the page's path names. Without it the page says the text with the id
 // gone.
-func (v *visit) oneOf(all []answer, gone string) (answer, error) {
+func (v *visit) oneOf(all []answer, gone string) answer {
 	i := slices.IndexFunc(all, func(one answer) bool { return one.id() == v.id() })
-	if i < 0 {
-		return nil, v.refusal(http.StatusNotFound, gone)
+	if i >= 0 {
+		return all[i]
 	}
-	return all[i], nil
+	if v.failed == nil {
+		v.failed = v.refusal(http.StatusNotFound, gone)
+	}
+	return nil
 }
 
-// me reads the account.
-func (v *visit) me() (answer, error) {
-	a, err := v.read("/api/auth/me")
-	return a.in("merchant"), err
+// failure returns the error of what was read, once.
+func (v *visit) failure() error {
+	err := v.failed
+	v.failed = nil
+	return err
 }
 
 // column is a column of a table: the id of its heading, and the cell of a row.

@@ -19,23 +19,16 @@ const refreshCharge = 15
 
 // charge shows one charge: its facts, its history and its actions.
 func (v *visit) charge() error {
-	c, err := v.readCharge()
-	if err != nil {
-		return err
-	}
-	var refunds struct {
-		Refunds []refundView `json:"refunds"`
-	}
+	c := v.readCharge()
+	var refunds []refundView
 	if v.may("listChargeRefunds") {
-		if err := v.get(v.at("/api/charges/{id}/refunds"), &refunds); err != nil {
-			return err
-		}
+		refunds = read[refundList](v, v.at("/api/charges/{id}/refunds")).Refunds
 	}
 	here := "/charges/" + c.ID
 	slices.Reverse(c.Payments)
 	paid, morePaid := partOf(v, list[charge.PaymentView]{page: here, cursor: "payments", atOnce: amongOthers, id: txHash}, c.Payments)
-	slices.Reverse(refunds.Refunds)
-	refunded, moreRefunded := partOf(v, list[refundView]{page: here, cursor: "refunds", atOnce: amongOthers, id: refundView.id, rows: refundView.rows}, refunds.Refunds)
+	slices.Reverse(refunds)
+	refunded, moreRefunded := partOf(v, list[refundView]{page: here, cursor: "refunds", atOnce: amongOthers, id: refundView.id, rows: refundView.rows}, refunds)
 	p := &page{Parts: []part{{Facts: v.chargeFacts(c), Buttons: []link{{Href: c.PaymentURL, Text: v.t("charge.page")}}}}}
 	if buttons := v.sandboxButtons(c); v.sandbox() && (len(buttons.Forms) > 0 || buttons.Text != "") {
 		p.Parts = append(p.Parts, buttons)
@@ -45,14 +38,11 @@ func (v *visit) charge() error {
 		{Title: v.t("charge.payments"), Table: v.paymentTable(c.ConfirmationsRequired, paid), Next: morePaid},
 	}...)
 	if v.may("listDeliveries") {
-		told, err := v.deliveriesOf(c.ID)
-		if err != nil {
-			return err
-		}
+		told := v.deliveriesOf(c.ID)
 		shown, more := partOf(v, list[answer]{page: here, cursor: "deliveries", atOnce: amongOthers, id: answer.id}, told)
 		p.Parts = append(p.Parts, part{Title: v.t("charge.deliveries"), Table: v.deliveryTable(shown), Next: more, Forms: v.retryForms(c, told)})
 	}
-	if len(refunds.Refunds) > 0 {
+	if len(refunds) > 0 {
 		p.Parts = append(p.Parts, part{Title: v.t("nav.refunds"), Table: v.refundTable(refunded), Next: moreRefunded})
 	}
 	p.Parts = append(p.Parts, part{Forms: v.chargeForms(c)})
@@ -190,8 +180,8 @@ func toggles(isActive func(*visit) (bool, error), api, to string) func(*visit) e
 }
 
 func (v *visit) isChargeActive() (bool, error) {
-	c, err := v.readCharge()
-	return c.Active, err
+	active := v.readCharge().Active
+	return active, v.failure()
 }
 
 // simulations returns the actions for a sandbox charge. The names are those of the API.

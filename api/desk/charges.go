@@ -24,9 +24,12 @@ func (c chargeView) order() string {
 }
 
 // readCharge reads the charge that the path names.
-func (v *visit) readCharge() (c chargeView, err error) {
-	err = v.get(v.at("/api/charges/{id}"), &c)
-	return c, err
+func (v *visit) readCharge() chargeView { return read[chargeView](v, v.at("/api/charges/{id}")) }
+
+// chargeList is a part of the list of charges.
+type chargeList struct {
+	Charges []chargeView `json:"charges"`
+	Next    string       `json:"next_cursor"`
 }
 
 // state returns the charge's status as text.
@@ -64,25 +67,19 @@ func (v *visit) charges() error {
 		}
 		query.Set(name, value)
 	}
-	var found struct {
-		Charges []chargeView `json:"charges"`
-		Next    string       `json:"next_cursor"`
-	}
-	if err := v.get("/api/charges?"+query.Encode(), &found); err != nil {
-		return err
-	}
-	return v.show(&page{Later: func() []part { return v.chargeParts(asked, found.Charges, found.Next) }}, v.t("nav.charges"))
+	found := read[chargeList](v, "/api/charges?"+query.Encode())
+	return v.show(&page{Later: func() []part { return v.chargeParts(asked, found) }}, v.t("nav.charges"))
 }
 
 // chargeParts returns the search form and the charges found.
-func (v *visit) chargeParts(asked url.Values, charges []chargeView, next string) []part {
-	found := part{Table: v.chargeTable(charges)}
-	if next != "" {
-		asked.Set("cursor", next)
+func (v *visit) chargeParts(asked url.Values, all chargeList) []part {
+	found := part{Table: v.chargeTable(all.Charges)}
+	if all.Next != "" {
+		asked.Set("cursor", all.Next)
 		asked.Del("done")
 		found.Next = &link{Href: "/charges?" + asked.Encode(), Text: v.t("next")}
 	}
-	if len(charges) == 0 {
+	if len(all.Charges) == 0 {
 		found.Buttons = []link{{Href: "/ask", Text: v.t("nav.ask")}}
 	}
 	var parts []part

@@ -12,14 +12,8 @@ import (
 // keys lists the keys of the account and of applications, and has the forms to create and
 // replace them.
 func (v *visit) keys() error {
-	m, err := v.me()
-	if err != nil {
-		return err
-	}
-	all, err := v.list("/api/account/application-keys", "keys")
-	if err != nil {
-		return err
-	}
+	m := v.me()
+	all := v.list("/api/account/application-keys", "keys")
 	t := table(v, "keys.applications", "keys.none", all, columns{
 		{"keys.label", says("label")}, {"keys.key", func(k answer) cell { return code(k.text("prefix") + "…") }},
 		{"keys.may", v.permissions}, {"keys.used", v.when("last_used_at")}, {"keys.revoke", v.removes("/keys/{id}/revoke", "id", "keys.revoke")},

@@ -2,14 +2,8 @@ package desk
 
 // payouts shows the amount available, a form to pay it out, and earlier payouts.
 func (v *visit) payouts() error {
-	b, err := v.read("/api/payouts/balance")
-	if err != nil {
-		return err
-	}
-	all, err := v.list("/api/payouts", "payouts")
-	if err != nil {
-		return err
-	}
+	b := v.read("/api/payouts/balance")
+	all := v.list("/api/payouts", "payouts")
 	shown, next := partOf(v, list[answer]{page: "/payouts", cursor: "cursor", atOnce: listedAtOnce, id: func(o answer) string { return o.text("payout_id") }}, all)
 	t := table(v, "nav.payouts", "payouts.none", shown, columns{
 		{"charges.when", v.when("created_at")},

@@ -12,21 +12,20 @@ import (
 // refundView is a refund as the API answers it.
 type refundView struct{ refund.Refunded }
 
+type refundList struct {
+	Refunds []refundView `json:"refunds"`
+}
+
 // refunds lists refunds and their claims, the newest first.
 func (v *visit) refunds() error {
-	var answer struct {
-		Refunds []refundView `json:"refunds"`
-	}
-	if err := v.get(v.narrowed("/api/refunds?"), &answer); err != nil {
-		return err
-	}
+	all := read[refundList](v, v.narrowed("/api/refunds?")).Refunds
 	parts := v.widen("/refunds", v.t("attention.refunds"))
 	if len(parts) > 0 {
-		for i := range answer.Refunds {
-			answer.Refunds[i].Claims = onlyWaiting(answer.Refunds[i].Claims)
+		for i := range all {
+			all[i].Claims = onlyWaiting(all[i].Claims)
 		}
 	}
-	shown, next := partOf(v, list[refundView]{page: "/refunds", cursor: "cursor", atOnce: listedAtOnce, id: refundView.id, rows: refundView.rows}, answer.Refunds)
+	shown, next := partOf(v, list[refundView]{page: "/refunds", cursor: "cursor", atOnce: listedAtOnce, id: refundView.id, rows: refundView.rows}, all)
 	return v.show(&page{Text: v.t("refunds.text"), Parts: append(parts, part{Table: v.refundTable(shown), Next: next})}, v.t("nav.refunds"))
 }
 

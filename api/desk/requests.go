@@ -14,16 +14,13 @@ const (
 	knownRequests  = "200"
 )
 
-func (v *visit) readRequests(limit string) ([]answer, error) {
+func (v *visit) readRequests(limit string) []answer {
 	return v.list("/api/payment-requests"+query("limit", limit), "payment_requests")
 }
 
 // requests lists payment requests, with a form for a new one.
 func (v *visit) requests() error {
-	all, err := v.readRequests(listedRequests)
-	if err != nil {
-		return err
-	}
+	all := v.readRequests(listedRequests)
 	return v.show(&page{Later: func() []part {
 		return []part{{Forms: []form{v.newRequest()}}, {Table: v.requestTable(all)}}
 	}}, v.t("requests"))
@@ -62,20 +59,11 @@ func (v *visit) makeRequest() error {
 }
 
 // ownRequest returns the request that the path names.
-func (v *visit) ownRequest() (answer, error) {
-	all, err := v.readRequests(knownRequests)
-	if err != nil {
-		return nil, err
-	}
-	return v.oneOf(all, "requests.gone")
-}
+func (v *visit) ownRequest() answer { return v.oneOf(v.readRequests(knownRequests), "requests.gone") }
 
 // request shows a payment request: its link and a QR code to print.
 func (v *visit) request() error {
-	r, err := v.ownRequest()
-	if err != nil {
-		return err
-	}
+	r := v.ownRequest()
 	here := "/payment-requests/" + r.id()
 	forms := []form{{Action: here + "/toggle", Button: v.t("link.off"), Lesser: true, Hidden: switches(r.is("active"))}}
 	if !r.is("active") {
@@ -98,8 +86,8 @@ func (v *visit) request() error {
 
 // requestQR answers with the link of a payment request as a QR code.
 func (v *visit) requestQR() error {
-	r, err := v.ownRequest()
-	if err != nil {
+	r := v.ownRequest()
+	if err := v.failure(); err != nil {
 		return err
 	}
 	image, err := web.QRCode(r.text("url"), web.QRSize)
@@ -121,6 +109,6 @@ func (v *visit) file(contentType string, content []byte) error {
 }
 
 func (v *visit) isRequestActive() (bool, error) {
-	r, err := v.ownRequest()
-	return r.is("active"), err
+	active := v.ownRequest().is("active")
+	return active, v.failure()
 }

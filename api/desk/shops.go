@@ -25,10 +25,7 @@ func (v *visit) shops() error {
 	if err != nil {
 		return err
 	}
-	m, err := v.me()
-	if err != nil {
-		return err
-	}
+	m := v.me()
 	t := table(v, "shops", "", all, columns{
 		{"shops.shop", func(s answer) cell { return plain(s.text("businessName")) }}, {"staff.role", v.byValue("staff.role_", "role")},
 		{"shops.work", func(s answer) cell { return v.chooses(s.text("merchant_id")) }},
@@ -91,10 +88,7 @@ func (v *visit) showJoin() error {
 	if err != nil {
 		return err
 	}
-	m, err := v.me()
-	if err != nil {
-		return err
-	}
+	m := v.me()
 	return v.show(&page{Narrow: true, Parts: []part{{
 		Text:  v.t("join.text", m.text("email")),
 		Facts: []fact{v.fact("shops.shop", s.text("businessName")), v.fact("staff.role", v.t("staff.role_"+s.text("role")))},

@@ -9,14 +9,8 @@ func roles() []string { return []string{"cashier", "support", "accountant", "own
 
 // staff lists the shop's staff and its invites, with a form for a new invite.
 func (v *visit) staff() error {
-	all, err := v.read("/api/account/staff")
-	if err != nil {
-		return err
-	}
-	m, err := v.me()
-	if err != nil {
-		return err
-	}
+	all := v.read("/api/account/staff")
+	m := v.me()
 	parts := []part{{Links: v.settingsLinks(), Table: table(v, "staff", "staff.none", all.list("staff"), columns{
 		{"email", func(p answer) cell { return cell{Text: p.text("email"), Href: "/staff/" + p.text("person_id")} }},
 		{"staff.role", v.byValue("staff.role_", "role")}, {"webhooks.since", v.when("created_at")},
@@ -77,14 +71,8 @@ func (v *visit) inviteStaff() error {
 
 // person shows one member of the staff, with a form for another role.
 func (v *visit) person() error {
-	all, err := v.read("/api/account/staff")
-	if err != nil {
-		return err
-	}
-	m, err := v.me()
-	if err != nil {
-		return err
-	}
+	all := v.read("/api/account/staff")
+	m := v.me()
 	for _, p := range all.list("staff") {
 		if p.text("person_id") != v.id() {
 			continue
@@ -98,6 +86,9 @@ func (v *visit) person() error {
 			}},
 		}, v.whatRolesMay()}}, p.text("email"))
 	}
+	if err := v.failure(); err != nil {
+		return err
+	}
 	v.say(http.StatusNotFound, v.t("refused.title"), v.t("staff.gone"))
 	return nil
 }
@@ -108,10 +99,7 @@ func (v *visit) actions() error {
 	if cursor := v.r.URL.Query().Get("cursor"); cursor != "" {
 		asked.Set("cursor", cursor)
 	}
-	all, err := v.read("/api/account/actions?" + asked.Encode())
-	if err != nil {
-		return err
-	}
+	all := v.read("/api/account/actions?" + asked.Encode())
 	list := part{Links: v.settingsLinks(), Table: table(v, "actions", "actions.none", all.list("actions"), columns{
 		{"charges.when", v.when("at")}, {"actions.who", says("email")},
 		{"staff.role", func(a answer) cell {

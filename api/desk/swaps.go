@@ -20,47 +20,34 @@ func gets(s answer) string { return s.text("amountToExpected") + " " + strings.T
 
 // swaps lists swaps, with the forms for quotes and for the automatic conversion.
 func (v *visit) swaps() error {
-	all, err := v.list("/api/swaps", "swaps")
-	if err != nil {
-		return err
-	}
-	quotes, err := v.quotes()
-	if err != nil {
-		return err
-	}
+	all := v.list("/api/swaps", "swaps")
+	quotes := v.quotes()
 	t := table(v, "nav.swaps", "swaps.none", all, columns{
 		{"swaps.sent", func(s answer) cell { return plain(gives(s)) }}, {"swaps.arrives", func(s answer) cell { return plain(gets(s)) }},
 		{"charges.state", v.byValue("swap.", "status")}, {"swaps.provider", says("provider")}, {"swap", leads("/swaps/")},
 	})
 	parts := slices.Concat(quotes, []part{{Title: v.t("swaps.past"), Table: t}})
 	if v.may("setAutoSwap") {
-		m, err := v.me()
-		if err != nil {
-			return err
-		}
+		m := v.me()
 		parts = append(parts, part{Forms: []form{v.autoSwapForm(m)}})
 	}
 	return v.show(&page{Text: v.t("swaps.text"), Parts: parts}, v.t("nav.swaps"))
 }
 
 // quotes returns the form for quotes and, once the form was sent, the providers' offers.
-func (v *visit) quotes() ([]part, error) {
+func (v *visit) quotes() []part {
 	asked := v.r.URL.Query()
 	to, much := exact(v.text("to", "swaps.to", 40)), v.decimal("amount", "swaps.amount")
 	to.Value, much.Value = asked.Get("to"), asked.Get("amount")
 	to.Required, much.Required = true, true
 	all := []part{{Forms: []form{{Action: "/swaps", Get: true, Title: v.t("swaps.quote"), Button: v.t("swaps.ask"), Fields: []field{hinted(to, v.t("swaps.to_hint")), much}}}}}
-	if to.Value == "" {
-		return all, nil
+	if to.Value == "" || v.failed != nil {
+		return all
 	}
-	offers, err := v.list("/api/swap/quotes"+query("to", to.Value)+"&amount="+escaped(amount(much.Value).String()), "quotes")
-	if refused, ok := errors.AsType[*web.Error](err); ok {
-		v.status = refused.Status
+	offers := v.list("/api/swap/quotes"+query("to", to.Value)+"&amount="+escaped(amount(much.Value).String()), "quotes")
+	if refused, ok := errors.AsType[*web.Error](v.failed); ok {
+		v.failed, v.status = nil, refused.Status
 		v.tell(refused)
-		return all, nil
-	}
-	if err != nil {
-		return nil, err
 	}
 	for _, q := range offers {
 		all = append(all, part{
@@ -75,7 +62,7 @@ func (v *visit) quotes() ([]part, error) {
 			}},
 		})
 	}
-	return all, nil
+	return all
 }
 
 // makeSwap makes a swap and shows where to pay.
@@ -92,10 +79,7 @@ func (v *visit) makeSwap() error {
 
 // swap shows one swap with its current status at the provider.
 func (v *visit) swap() error {
-	s, err := v.read(v.at("/api/swap/status/{id}"))
-	if err != nil {
-		return err
-	}
+	s := v.read(v.at("/api/swap/status/{id}"))
 	facts := []fact{
 		v.fact("charges.state", v.t("swap."+s.text("status"))), v.fact("swaps.sent", gives(s)), v.fact("swaps.arrives", gets(s)),
 		v.fact("swaps.provider", s.text("provider")), v.fact("charge.expires", v.moment(s.text("expiresAt"))),

@@ -10,10 +10,7 @@ import (
 
 // twoFactor shows whether a login needs a code, with the forms that switch that on or off.
 func (v *visit) twoFactor() error {
-	is, err := v.read("/api/auth/2fa/status")
-	if err != nil {
-		return err
-	}
+	is := v.read("/api/auth/2fa/status")
 	code := needed(v.text("code", "two_factor.code", 40))
 	code.Autocomplete, code.Exact = "one-time-code", true
 	first := part{Links: v.settingsLinks()}

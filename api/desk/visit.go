@@ -31,6 +31,8 @@ type visit struct {
 	problem, problemLang string
 	// worded is the text of the desk's own refusal, if any.
 	worded string
+	// failed is the error of what the page has read; see read.
+	failed error
 	// refresh is the interval, in seconds, at which the page reloads itself; 0 if it does not.
 	refresh int
 	// inline is set for a page that contains a picture inline.
@@ -141,6 +143,7 @@ func (v *visit) done(path string) error { return v.redirect(path + "?done=1") }
 
 // fail answers an error as a page that shows only what the merchant may know.
 func (v *visit) fail(rt route, err error) {
+	v.failed = nil // the page with the error may read as well
 	if wrong, ok := errors.AsType[wrongPasswordError](err); ok && v.goesOn() {
 		v.tell(wrong.refused)
 		v.askStepUp()
@@ -203,7 +206,11 @@ func (v *visit) say(status int, title, text string) {
 	_ = v.show(&kit.Page{Narrow: true, Parts: []kit.Part{{Buttons: []kit.Link{{Href: "/", Text: v.t("nav.home")}}}}}, title)
 }
 
+// show answers with a page, unless what it shows could not be read.
 func (v *visit) show(p *kit.Page, title string) error {
+	if err := v.failure(); err != nil {
+		return err
+	}
 	p.Frame = v.kit.Frame(v.r)
 	p.Title, p.Set, p.Home, p.TellsOrigin = title, "Durapay", "/", true
 	p.Problem, p.ProblemLang, p.Skip = v.problem, v.problemLang, v.t("skip")

@@ -13,10 +13,7 @@ import (
 
 // webhooks lists the webhooks, with a form for a new one.
 func (v *visit) webhooks() error {
-	all, err := v.list("/api/webhooks", "webhooks")
-	if err != nil {
-		return err
-	}
+	all := v.list("/api/webhooks", "webhooks")
 	all = slices.DeleteFunc(all, func(h answer) bool { return h.text("mode") != string(v.session.Mode) })
 	t := table(v, "webhooks", "webhooks.none", all, columns{
 		{"webhooks.url", func(h answer) cell {
@@ -78,7 +75,7 @@ func (v *visit) testWebhook() error {
 	return v.redirect("/deliveries" + query("webhook", sent.text("webhook_id")))
 }
 
-func (v *visit) deliveriesOf(resource string) ([]answer, error) {
+func (v *visit) deliveriesOf(resource string) []answer {
 	return v.list("/api/webhooks/deliveries"+query("resource_id", resource), "deliveries")
 }
 
@@ -88,10 +85,7 @@ func (v *visit) deliveries() error {
 	if webhookID := v.r.URL.Query().Get("webhook"); webhookID != "" {
 		path = "/api/webhooks/" + escaped(webhookID) + "/deliveries"
 	}
-	all, err := v.list(path, "deliveries")
-	if err != nil {
-		return err
-	}
+	all := v.list(path, "deliveries")
 	shown, next := partOf(v, list[answer]{page: "/deliveries", cursor: "cursor", atOnce: listedAtOnce, id: answer.id}, all)
 	parts := []part{{Links: []link{{Href: "/webhooks", Text: v.t("webhooks")}}}}
 	parts = append(parts, v.widen("/deliveries", v.t("attention.deliveries"))...)
@@ -125,14 +119,8 @@ func (v *visit) delivery() error {
 	if of := v.r.FormValue("of"); of != "" {
 		path = "/api/webhooks/deliveries" + query("resource_id", of) + "&limit=500"
 	}
-	all, err := v.list(path, "deliveries")
-	if err != nil {
-		return err
-	}
-	d, err := v.oneOf(all, "deliveries.gone")
-	if err != nil {
-		return err
-	}
+	all := v.list(path, "deliveries")
+	d := v.oneOf(all, "deliveries.gone")
 	var payload bytes.Buffer
 	if json.Indent(&payload, d["payload"], "", "  ") != nil {
 		payload.Write(d["payload"])
