@@ -122,7 +122,15 @@ func (v *visit) oneOf(all []answer, gone string) answer {
 	return nil
 }
 
-// failure returns the error of what was read, once.
+// made sends a form to the API and returns what it made. An error is kept like that of read.
+func (v *visit) made(path string, content any) (a answer) {
+	if v.failed == nil {
+		v.failed = v.post(path, content, &a)
+	}
+	return a
+}
+
+// failure returns the error of what was read or made, once.
 func (v *visit) failure() error {
 	err := v.failed
 	v.failed = nil
@@ -206,6 +214,18 @@ func asks(path string, content func(*visit) body, to string) func(*visit) error 
 // sets is passes with the method PUT.
 func sets(path string, content func(*visit) body, to string) func(*visit) error {
 	return passes(http.MethodPut, path, content, to)
+}
+
+// makes returns what a form does that makes something: it sends the API a request, and leads to the
+// page of what was made, which is below a path.
+func makes(path string, content func(*visit) body, below string) func(*visit) error {
+	return func(v *visit) error {
+		made := v.made(path, content(v))
+		if err := v.failure(); err != nil {
+			return err
+		}
+		return v.redirect(below + made.id())
+	}
 }
 
 // at puts the id of the page's path into another path.

@@ -72,10 +72,7 @@ func (v *visit) regenerateKey() error {
 // newKey makes a key and shows it. It is the only page that shows it. The API's answer has it under
 // a name.
 func (v *visit) newKey(path string, content body, name string) error {
-	var made answer
-	if err := v.post(path, content, &made); err != nil {
-		return err
-	}
+	made := v.made(path, content)
 	return v.show(&page{Narrow: true, Notice: v.t("done"), Parts: []part{
 		{Text: v.t("keys.once"), Copy: made.text(name)}, {Buttons: []link{{Href: "/keys", Text: v.t("keys.title")}}},
 	}}, v.t("keys.key"))

@@ -47,15 +47,10 @@ func (v *visit) newRequest() form {
 	}
 }
 
-// makeRequest makes a payment request and shows it.
-func (v *visit) makeRequest() error {
-	var made answer
-	content := body{"amount": amount(v.form("amount")), "currency": v.form("currency"), "single_use": v.form("single_use") != ""}.
+// typedRequest returns the payment request of the form.
+func (v *visit) typedRequest() body {
+	return body{"amount": amount(v.form("amount")), "currency": v.form("currency"), "single_use": v.form("single_use") != ""}.
 		with("description", v.form("description")).with("reference", v.form("reference")).with("fields", v.form("fields"))
-	if err := v.post("/api/payment-requests", content, &made); err != nil {
-		return err
-	}
-	return v.redirect("/payment-requests/" + made.id())
 }
 
 // ownRequest returns the request that the path names.

@@ -77,11 +77,11 @@ func ofShop() []route {
 		post("/charges/{id}/refunds", (*visit).makeRefund, (*visit).charge).by("createRefund").once("/refunds").secretly(),
 		post("/charges/{id}/test/{what}", (*visit).simulate, (*visit).charge).by("sandboxPay").once("/charges/{id}"),
 		post("/charges/{id}/retry-deliveries", asks("/api/test/charges/{id}/retry-deliveries", nil, "/charges/{id}"), (*visit).charge).by("sandboxRetry").once("/charges/{id}"),
-		get("/ask", (*visit).showAsk).by("createCharge"), post("/ask", (*visit).ask, (*visit).showAsk).by("createCharge").once("/charges"),
+		get("/ask", (*visit).showAsk).by("createCharge"), post("/ask", makes("/api/charges", (*visit).typedCharge, "/charges/"), (*visit).showAsk).by("createCharge").once("/charges"),
 		get("/till", (*visit).till).by("createCharge"), post("/till", (*visit).ring, (*visit).till).by("createCharge").once("/till"),
 		get("/till/{id}", (*visit).tillCharge).by("createCharge"),
 		get("/payment-requests", (*visit).requests).by("listPaymentRequests"),
-		post("/payment-requests", (*visit).makeRequest, (*visit).requests).by("createPaymentRequest").once("/payment-requests"),
+		post("/payment-requests", makes("/api/payment-requests", (*visit).typedRequest, "/payment-requests/"), (*visit).requests).by("createPaymentRequest").once("/payment-requests"),
 		get("/payment-requests/{id}", (*visit).request).by("listPaymentRequests"), get("/payment-requests/{id}/qr.png", (*visit).requestQR).by("listPaymentRequests"),
 		post("/payment-requests/{id}/toggle", toggles((*visit).isRequestActive, "/api/payment-requests/{id}/toggle", "/payment-requests/{id}"), (*visit).request).by("togglePaymentRequest").once("/payment-requests/{id}"),
 		post("/payment-requests/{id}/delete", asks("/api/payment-requests/{id}/delete", nil, "/payment-requests"), (*visit).request).by("deletePaymentRequest"),
@@ -97,7 +97,7 @@ func ofShop() []route {
 		post("/reports", sets("/api/account/reporting", (*visit).typedReporting, "/reports"), (*visit).reports).by("setReporting"),
 	}, ofLive(
 		get("/payouts", (*visit).payouts).by("listPayouts"), post("/payouts/sweep", asks("/api/payouts/sweep", nil, "/payouts"), (*visit).payouts).by("sweep").once("/payouts"),
-		get("/swaps", (*visit).swaps).by("listSwaps"), post("/swaps", (*visit).makeSwap, (*visit).swaps).by("createSwap").once("/swaps"),
+		get("/swaps", (*visit).swaps).by("listSwaps"), post("/swaps", makes("/api/swap/create", (*visit).typedSwap, "/swaps/"), (*visit).swaps).by("createSwap").once("/swaps"),
 		get("/swaps/{id}", (*visit).swap).by("getSwap"), post("/swaps/auto", sets("/api/merchants/auto-swap", (*visit).typedAutoSwap, "/swaps"), (*visit).swaps).by("setAutoSwap").once("/swaps"),
 	)...)
 }

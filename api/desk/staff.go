@@ -60,10 +60,7 @@ func (v *visit) role() body {
 
 // inviteStaff creates an invite and shows its link. It is the only page that shows it.
 func (v *visit) inviteStaff() error {
-	var made answer
-	if err := v.post("/api/account/staff/invites", v.role().with("note", v.form("note")), &made); err != nil {
-		return err
-	}
+	made := v.made("/api/account/staff/invites", v.role().with("note", v.form("note")))
 	return v.show(&page{Narrow: true, Notice: v.t("done"), Parts: []part{
 		{Text: v.t("staff.link_text"), Copy: made.text("link")}, {Buttons: []link{{Href: "/staff", Text: v.t("staff")}}},
 	}}, v.t("staff.invite"))

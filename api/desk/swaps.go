@@ -65,16 +65,9 @@ func (v *visit) quotes() []part {
 	return all
 }
 
-// makeSwap makes a swap and shows where to pay.
-func (v *visit) makeSwap() error {
-	var made answer
-	content := body{
-		"from": "xmr", "to": v.form("to"), "amount": amount(v.form("amount")), "address": v.form("address"), "quoteId": v.form("quote_id"),
-	}
-	if err := v.post("/api/swap/create", content, &made); err != nil {
-		return err
-	}
-	return v.redirect("/swaps/" + made.id())
+// typedSwap returns the swap of an offer.
+func (v *visit) typedSwap() body {
+	return body{"from": "xmr", "to": v.form("to"), "amount": amount(v.form("amount")), "address": v.form("address"), "quoteId": v.form("quote_id")}
 }
 
 // swap shows one swap with its current status at the provider.

@@ -72,11 +72,7 @@ func (v *visit) ring() error {
 	if v.r.PostForm.Has(keyField) {
 		return v.redirect("/till?" + url.Values{"amount": {typedAmount(v.r.PostForm)}, "currency": {v.form("currency")}, pressed: {v.form(keyField)}}.Encode())
 	}
-	id, err := v.makeCharge("", v.t("nav.till"))
-	if err != nil {
-		return err
-	}
-	return v.redirect("/till/" + id)
+	return makes("/api/charges", func(v *visit) body { return v.newCharge("", v.t("nav.till")) }, "/till/")(v)
 }
 
 // tillCharge is the page for the customer: the code to scan, and then that it is paid.

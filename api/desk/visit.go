@@ -209,6 +209,7 @@ func (v *visit) say(status int, title, text string) {
 // show answers with a page, unless what it shows could not be read.
 func (v *visit) show(p *kit.Page, title string) error {
 	if err := v.failure(); err != nil {
+		v.refresh, v.inline = 0, false
 		return err
 	}
 	p.Frame = v.kit.Frame(v.r)

@@ -55,11 +55,8 @@ func (v *visit) chosen(name, value string, is bool) bool {
 
 // addWebhook creates a webhook and shows its secret. It is the only page that shows it.
 func (v *visit) addWebhook() error {
-	var made answer
 	content := body{"url": v.form("url"), "events": append([]string{}, v.r.PostForm["events"]...), "use_tor": v.form("use_tor") != "", "mode": v.session.Mode}
-	if err := v.post("/api/webhooks", content, &made); err != nil {
-		return err
-	}
+	made := v.made("/api/webhooks", content)
 	return v.show(&page{Narrow: true, Notice: v.t("done"), Parts: []part{
 		{Title: v.t("webhooks.secret"), Text: v.t("webhooks.secret_text"), Copy: made.text("secret"), Facts: []fact{v.fact("webhooks.url", made.text("url"))}},
 		{Buttons: []link{{Href: "/webhooks", Text: v.t("webhooks")}}},
