@@ -30,28 +30,9 @@ func (v *visit) may(operation string) bool {
 	return v.session.Shop == "" || (v.session.role != permission.Merchant && permission.May(v.session.role, v.sandbox(), operation))
 }
 
-// paths finds the route of a path.
-type paths struct {
-	mux    *chi.Mux
-	routes map[string]route
-}
-
-func newPaths(all []route) paths {
-	p := paths{chi.NewMux(), map[string]route{}}
-	for _, rt := range all {
-		p.mux.MethodFunc(rt.method, rt.pattern, func(http.ResponseWriter, *http.Request) {})
-		p.routes[rt.method+" "+rt.pattern] = rt
-	}
-	return p
-}
-
 // pattern returns the pattern of the route that a path matches; empty for none.
-func (p paths) pattern(method, path string) string {
-	c := chi.NewRouteContext()
-	if !p.mux.Match(c, method, path) {
-		return ""
-	}
-	return c.RoutePattern()
+func (d *Desk) pattern(method, path string) string {
+	return d.router.Find(chi.NewRouteContext(), method, path)
 }
 
 // allowsPath reports whether the person may use the target of a link or a form. Everyone may
@@ -61,7 +42,7 @@ func (v *visit) allowsPath(method, href string) bool {
 	if err != nil || u.Host != "" {
 		return true
 	}
-	rt, known := v.paths.routes[method+" "+v.paths.pattern(method, u.Path)]
+	rt, known := v.routes[method+" "+v.pattern(method, u.Path)]
 	return !known || v.forbids(rt) == nil
 }
 

@@ -184,8 +184,18 @@ func (v *visit) isChargeActive() (bool, error) {
 	return active, v.failure()
 }
 
-// simulations returns the actions for a sandbox charge. The names are those of the API.
-func simulations() []string { return []string{"pay", "half", "confirm", "reorg", "expire"} }
+// simulation is what the API does with a sandbox charge, and the content of the request.
+type simulation struct {
+	what    string
+	content any
+}
+
+// simulations returns the actions for a sandbox charge.
+func simulations() map[string]simulation {
+	return map[string]simulation{
+		"pay": {"pay", body{}}, "half": {"pay", body{"part": amount("0.5")}}, "confirm": {"confirm", body{}}, "reorg": {"reorg", body{}}, "expire": {"expire", nil},
+	}
+}
 
 // sandboxButtons returns the buttons that pay a sandbox charge, if buttons pay it.
 func (v *visit) sandboxButtons(c chargeView) part {
@@ -224,19 +234,12 @@ func (v *visit) retryForms(c chargeView, all []answer) []form {
 
 // simulate applies an action to a sandbox charge and shows the charge.
 func (v *visit) simulate() error {
-	what := chi.URLParam(v.r, "what")
-	if !slices.Contains(simulations(), what) {
-		return v.redirect("/charges/" + v.id())
+	how, known := simulations()[chi.URLParam(v.r, "what")]
+	if !known {
+		return v.redirect(v.at("/charges/{id}"))
 	}
-	var content any = body{}
-	switch what {
-	case "half":
-		what, content = "pay", body{"part": amount("0.5")}
-	case "expire":
-		content = nil
-	}
-	if err := v.post("/api/test/charges/"+v.id()+"/"+what, content, &struct{}{}); err != nil {
+	if err := v.post(v.at("/api/test/charges/{id}/")+how.what, how.content, &struct{}{}); err != nil {
 		return err
 	}
-	return v.done("/charges/" + v.id())
+	return v.done(v.at("/charges/{id}"))
 }

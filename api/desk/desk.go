@@ -47,7 +47,9 @@ type Desk struct {
 
 	kit    *kit.Kit
 	origin *http.CrossOriginProtection
-	paths  paths
+	router chi.Router
+	// routes are the pages and forms, by method and pattern.
+	routes map[string]route
 }
 
 // Register adds the pages to a router.
@@ -59,10 +61,13 @@ func Register(router chi.Router, deps Deps) {
 		router = router.With(deps.Count)
 	}
 	all := routes()
-	d.paths = newPaths(all)
+	d.router, d.routes = router, map[string]route{}
 	for _, rt := range all {
 		router.Method(rt.method, rt.pattern, d.guard(rt))
-		if _, page := d.paths.routes[http.MethodGet+" "+rt.pattern]; !page {
+		d.routes[rt.method+" "+rt.pattern] = rt
+	}
+	for _, rt := range all {
+		if _, page := d.routes[http.MethodGet+" "+rt.pattern]; !page {
 			router.Get(rt.pattern, d.stray)
 		}
 	}
@@ -78,12 +83,12 @@ func Catalogues() []kit.Catalogue { return kit.WithTexts(textFiles, pages.Catalo
 
 // stray handles the address of a form that is opened as a page. After a form was refused, a
 // browser shows its address, and the person may reload it or choose another language. The request
-// is redirected to the nearest page or form above it.
+// is redirected to the nearest page above it, or to another such address.
 func (d *Desk) stray(w http.ResponseWriter, r *http.Request) {
 	path := r.URL.EscapedPath()
 	for ok := false; path != "" && !ok; {
 		path = path[:max(strings.LastIndexByte(path, '/'), 0)]
-		ok = d.paths.pattern(http.MethodGet, path)+d.paths.pattern(http.MethodPost, path) != ""
+		ok = d.pattern(http.MethodGet, path) != ""
 	}
 	v := &visit{Desk: d, w: w, r: r, status: http.StatusOK}
 	v.keepLanguage()
