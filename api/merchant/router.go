@@ -12,7 +12,6 @@ import (
 
 	"github.com/durapay/durapay/api/access"
 	"github.com/durapay/durapay/api/desk"
-	"github.com/durapay/durapay/api/docs"
 	"github.com/durapay/durapay/api/greenfield"
 	"github.com/durapay/durapay/api/httpapi"
 	"github.com/durapay/durapay/api/merchant/operation"
@@ -80,8 +79,8 @@ func NewHandler(d Deps) (http.Handler, error) {
 			Simulated: d.SimulatedSandbox, Count: countPage, NotFound: notFound, Clock: d.Clock, Log: d.Log,
 		})
 	}
-	docs.RegisterReference(documents, documentTitle)
-	docs.RegisterGuides(documents, d.PublicURL, d.Log)
+	pages.RegisterReference(documents, documentTitle)
+	hosted.RegisterGuides(documents)
 	web.NoIcon(router)
 	return router, nil
 }

@@ -18,7 +18,7 @@ type suite struct {
 var suites = []suite{
 	{name: "clients", packages: []string{"./openapi"}, tests: "Client"},
 	{name: "compose", packages: []string{"./deploy"}, tests: "."},
-	{name: "browser", packages: []string{"./api/pages", "./api/docs", "./api/merchant"}, tests: "Browser|Accessible"},
+	{name: "browser", packages: []string{"./api/pages", "./api/merchant"}, tests: "Browser|Accessible"},
 	{name: "temporal", packages: []string{"./api/merchant", "./cmd/durapay", "./worker"}, tests: "."},
 	{name: "exchange", packages: []string{"./api/swap"}, tests: "."},
 	{name: "chains", packages: []string{"./internal/chain", "./internal/monero", "./internal/utxo", "./internal/push"}, tests: "."},
@@ -75,7 +75,7 @@ var rows = []row{
 
 	// The APIs.
 	{[]string{"temporal", "payments"}, []string{"api/merchant/...", "api/access", "api/httpapi", "api/service", "internal/simulated"}},
-	{[]string{"browser"}, []string{"api/pages/...", "api/desk", "api/docs", "internal/browsertest"}},
+	{[]string{"browser"}, []string{"api/pages/...", "api/desk", "internal/browsertest"}},
 	{[]string{"plugins"}, []string{"api/greenfield/...", "internal/invoice", "tools/greenfield"}},
 	{[]string{"exchange", "swaps"}, []string{"api/swap", "api/aggregator", "api/exchangeapi", "internal/exchange", "internal/swapquote", "internal/provider/..."}},
 	{[]string{"clients"}, []string{"openapi"}},

@@ -1,4 +1,4 @@
-package docs
+package pages
 
 import (
 	"bytes"
@@ -17,10 +17,10 @@ import (
 	"github.com/durapay/durapay/docs"
 )
 
-// root is the path of the documents. index is the document that links to all other documents.
+// guideRoot is the path of the documents. guideIndex is the document that links to all other documents.
 const (
-	root  = "/docs/"
-	index = "merchant/README.md"
+	guideRoot  = "/docs/"
+	guideIndex = "merchant/README.md"
 )
 
 type guide struct {
@@ -35,10 +35,10 @@ type guide struct {
 // pathOf returns the path at which a file of docs is served. Programs that accompany documents
 // are served under their names.
 func pathOf(file string) string {
-	if file == index {
-		return root + "merchant"
+	if file == guideIndex {
+		return guideRoot + "merchant"
 	}
-	return root + strings.TrimSuffix(file, ".md")
+	return guideRoot + strings.TrimSuffix(file, ".md")
 }
 
 // elsewhere returns files of the repository that a document may link to, with their paths in
@@ -48,7 +48,7 @@ func elsewhere() map[string]string {
 }
 
 // greenfieldPath is the path of the Greenfield surface's document.
-const greenfieldPath = root + "openapi/greenfield.yaml"
+const greenfieldPath = guideRoot + "openapi/greenfield.yaml"
 
 // leadsTo returns the target of a file's link in the service. ending is appended to the path
 // of a document: .md for readers of Markdown. It panics on a link to a file that is not
@@ -95,11 +95,11 @@ func newGuide(file string, source []byte) guide {
 			n.Destination = []byte(leadsTo(file, string(n.Destination), ""))
 		case *ast.Heading:
 			if g.title == "" {
-				g.title = plain(n, source)
+				g.title = wordsOf(n, source)
 			}
 		case *ast.Paragraph:
 			if g.summary == "" {
-				g.summary = plain(n, source)
+				g.summary = wordsOf(n, source)
 			}
 		}
 		return ast.WalkContinue, nil
@@ -112,8 +112,8 @@ func newGuide(file string, source []byte) guide {
 	return g
 }
 
-// plain returns the text of a part of a document without its markup.
-func plain(of ast.Node, source []byte) string {
+// wordsOf returns the text of a part of a document without its markup.
+func wordsOf(of ast.Node, source []byte) string {
 	var words strings.Builder
 	_ = ast.Walk(of, func(n ast.Node, entering bool) (ast.WalkStatus, error) { // which returns no error
 		if t, ok := n.(*ast.Text); ok && entering {

@@ -1,4 +1,4 @@
-package docs
+package pages
 
 import (
 	"bytes"
@@ -16,21 +16,22 @@ import (
 	"github.com/durapay/durapay/api/pages/kit"
 )
 
-//go:embed assets/swagger-ui-bundle.js.gz assets/swagger-ui.css.gz assets/docs.js assets/docs.css assets/docs.html
-var files embed.FS
+//go:embed reference/swagger-ui-bundle.js.gz reference/swagger-ui.css.gz reference/docs.js reference/docs.css reference/docs.html
+var referenceFiles embed.FS
 
-// policy lets the page load only from its own origin; data: images are the icons in the style
+// referencePolicy lets the page load only from its own origin; data: images are the icons in the style
 // sheet.
-const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; " +
+const referencePolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; " +
 	"connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
 
-// RegisterReference adds the page at /docs, with the given title, and its files below
-// /docs/assets. The service itself answers /openapi.json.
+// RegisterReference adds the reference of an API at /docs: a page with the given title that shows
+// the service's own /openapi.json. Its files are below /docs/assets, so it works offline and on an
+// onion service.
 func RegisterReference(r chi.Router, title string) {
 	assets := []asset{
-		load("swagger-ui.css.gz"), load("docs.css"), load("swagger-ui-bundle.js.gz"), load("docs.js"),
+		loadAsset("swagger-ui.css.gz"), loadAsset("docs.css"), loadAsset("swagger-ui-bundle.js.gz"), loadAsset("docs.js"),
 	}
-	page := render(title, assets)
+	page := renderReference(title, assets)
 	kit.Get(r, "/docs", page)
 	kit.Get(r, "/docs/", page)
 	for _, a := range assets {
@@ -38,18 +39,18 @@ func RegisterReference(r chi.Router, title string) {
 	}
 }
 
-// render builds the page once; it is the same for every visitor.
-func render(title string, assets []asset) http.HandlerFunc {
+// renderReference builds the page once; it is the same for every visitor.
+func renderReference(title string, assets []asset) http.HandlerFunc {
 	var body bytes.Buffer
-	data := map[string]any{"Title": title, "Styles": paths(assets, ".css"), "Scripts": paths(assets, ".js")}
-	if err := template.Must(template.ParseFS(files, "assets/docs.html")).Execute(&body, data); err != nil {
+	data := map[string]any{"Title": title, "Styles": pathsOf(assets, ".css"), "Scripts": pathsOf(assets, ".js")}
+	if err := template.Must(template.ParseFS(referenceFiles, "reference/docs.html")).Execute(&body, data); err != nil {
 		panic(err)
 	}
 	return func(w http.ResponseWriter, _ *http.Request) {
 		h := w.Header()
 		h.Set("Content-Type", "text/html; charset=utf-8")
 		h.Set("Content-Length", strconv.Itoa(body.Len()))
-		h.Set("Content-Security-Policy", policy)
+		h.Set("Content-Security-Policy", referencePolicy)
 		h.Set("Referrer-Policy", "no-referrer")
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("Cache-Control", "no-cache")
@@ -57,7 +58,7 @@ func render(title string, assets []asset) http.HandlerFunc {
 	}
 }
 
-func paths(assets []asset, ext string) []string {
+func pathsOf(assets []asset, ext string) []string {
 	var list []string
 	for _, a := range assets {
 		if path.Ext(a.Path) == ext {
@@ -74,9 +75,9 @@ type asset struct {
 	compressed bool
 }
 
-// load panics if the file was not embedded, because then the binary is broken.
-func load(file string) asset {
-	content, err := files.ReadFile("assets/" + file)
+// loadAsset panics if the file was not embedded, because then the binary is broken.
+func loadAsset(file string) asset {
+	content, err := referenceFiles.ReadFile("reference/" + file)
 	if err != nil {
 		panic(err)
 	}

@@ -1,14 +1,12 @@
-package docs
+package pages
 
 import (
 	"bytes"
 	"crypto/sha256"
-	"embed"
 	"encoding/base64"
 	"fmt"
 	"html/template"
 	"io/fs"
-	"log/slog"
 	"net/http"
 	"path"
 	"slices"
@@ -17,17 +15,13 @@ import (
 
 	"github.com/go-chi/chi/v5"
 
-	"github.com/durapay/durapay/api/pages"
 	"github.com/durapay/durapay/api/pages/kit"
 	"github.com/durapay/durapay/docs"
 	"github.com/durapay/durapay/openapi"
 )
 
-//go:embed templates
-var templates embed.FS
-
-// page is a guide for people. Its text is in English for readers of any language.
-type page struct {
+// guidePage is a guide for people. Its text is in English for readers of any language.
+type guidePage struct {
 	kit.Frame
 
 	Body     template.HTML
@@ -35,23 +29,22 @@ type page struct {
 }
 
 // RegisterGuides adds the page and the Markdown of each document, the programs that accompany them,
-// and /llms.txt. The links in /llms.txt begin with publicURL, which has no trailing slash.
-func RegisterGuides(r chi.Router, publicURL string, log *slog.Logger) {
-	k := kit.New(kit.Parse(templates), pages.Catalogues(), log)
+// and /llms.txt.
+func (s *Site) RegisterGuides(r chi.Router) {
 	get := func(pattern string, h http.HandlerFunc) { kit.Get(r, pattern, h) }
 	var all []guide
 	for file, content := range guideFiles() {
 		if path.Ext(file) != ".md" {
-			get(pathOf(file), serve("text/plain; charset=utf-8", content))
+			get(pathOf(file), constant("text/plain; charset=utf-8", content))
 			continue
 		}
 		g := newGuide(file, content)
 		all = append(all, g)
-		get(g.path, g.serve(k))
-		get(g.path+".md", serve("text/markdown; charset=utf-8", g.markdown))
+		get(g.path, s.guide(g))
+		get(g.path+".md", constant("text/markdown; charset=utf-8", g.markdown))
 	}
-	get(greenfieldPath, serve("application/openapi+yaml", openapi.Greenfield))
-	get("/llms.txt", serve("text/plain; charset=utf-8", list(all, publicURL)))
+	get(greenfieldPath, constant("application/openapi+yaml", openapi.Greenfield))
+	get("/llms.txt", constant("text/plain; charset=utf-8", listOf(all, s.PublicURL)))
 }
 
 // guideFiles returns the documents and their programs, by their paths below docs.
@@ -69,17 +62,17 @@ func guideFiles() map[string][]byte {
 	return all
 }
 
-func (g guide) serve(k *kit.Kit) http.HandlerFunc {
+func (s *Site) guide(g guide) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		p := page{Frame: k.Frame(r), Body: g.html, Markdown: g.path + ".md"}
+		p := guidePage{Frame: s.kit.Frame(r), Body: g.html, Markdown: g.path + ".md"}
 		p.Title, p.Header, p.Languages = g.title, "Durapay", ""
-		k.Render(w, r, http.StatusOK, "guide.html", &p)
+		s.kit.Render(w, r, http.StatusOK, "guide.html", &p)
 	}
 }
 
-// serve answers with constant content. The ETag lets clients that have the content skip the
+// constant answers with constant content. The ETag lets clients that have the content skip the
 // download.
-func serve(contentType string, content []byte) http.HandlerFunc {
+func constant(contentType string, content []byte) http.HandlerFunc {
 	sum := sha256.Sum256(content)
 	tag := `"` + base64.RawURLEncoding.EncodeToString(sum[:16]) + `"`
 	return func(w http.ResponseWriter, r *http.Request) {
@@ -91,15 +84,15 @@ func serve(contentType string, content []byte) http.HandlerFunc {
 	}
 }
 
-// list returns /llms.txt: the list of documents, in the format of https://llmstxt.org.
-func list(all []guide, publicURL string) []byte {
+// listOf returns /llms.txt: the list of documents, in the format of https://llmstxt.org.
+func listOf(all []guide, publicURL string) []byte {
 	slices.SortFunc(all, func(a, b guide) int { return strings.Compare(a.path, b.path) })
 	var text bytes.Buffer
 	text.WriteString("# Durapay\n\n> A payment service for shops that take Monero (XMR): charges with an address of their own, payment pages, signed webhooks, " +
 		"payouts, refunds by link and swaps, by a REST API. Amounts are decimal strings or exact JSON numbers, never floats.\n\n## Documents\n\n")
 	for _, g := range all {
 		fmt.Fprintf(&text, "- [%s](%s%s.md)", g.title, publicURL, g.path)
-		if g.path != pathOf(index) && g.summary != "" {
+		if g.path != pathOf(guideIndex) && g.summary != "" {
 			fmt.Fprintf(&text, ": %s", firstSentence(g.summary))
 		}
 		text.WriteByte('\n')
