@@ -190,46 +190,70 @@ func (v *visit) removes(path, name, text string) func(answer) cell {
 	}
 }
 
-// passes returns what a form does that the API alone acts on: it sends the API a request and leads
-// to a page. In both paths {id} stands for the id of the form's own path. content returns the
-// request's body; nil for a request without one.
-func passes(method, path string, content func(*visit) body, to string) func(*visit) error {
-	return func(v *visit) error {
-		var sent any
-		if content != nil {
-			sent = content(v)
+// The number of rows that a page shows of a list: alone, and among other lists.
+const (
+	listedAtOnce = 50
+	amongOthers  = 20
+)
+
+// list describes a list that the API returns whole and a page shows in parts, newest first.
+type list[T any] struct {
+	// page is the page that shows the list. cursor is the parameter with the id of the last
+	// item shown.
+	page, cursor string
+	// atOnce is the maximum number of rows shown. An item with more rows is shown alone.
+	atOnce int
+	id     func(T) string
+	// rows returns the number of rows of an item; nil if each has one.
+	rows func(T) int
+}
+
+// partOf returns the items of a list after the one that the query names, as many as fit. next
+// links to the items after those; it is nil at the end.
+func partOf[T any](v *visit, l list[T], all []T) (shown []T, next *link) {
+	asked := v.r.URL.Query()
+	after := asked.Get(l.cursor)
+	shown = all[slices.IndexFunc(all, func(one T) bool { return l.id(one) == after })+1:]
+	fit, rows := 0, 0
+	for _, one := range shown {
+		if rows++; l.rows != nil {
+			rows += l.rows(one) - 1
 		}
-		if err := v.call(method, v.at(path), sent, &struct{}{}); err != nil {
-			return err
+		if fit > 0 && rows > l.atOnce {
+			break
 		}
-		return v.done(v.at(to))
+		fit++
 	}
-}
-
-// asks is passes with the method POST.
-func asks(path string, content func(*visit) body, to string) func(*visit) error {
-	return passes(http.MethodPost, path, content, to)
-}
-
-// sets is passes with the method PUT.
-func sets(path string, content func(*visit) body, to string) func(*visit) error {
-	return passes(http.MethodPut, path, content, to)
-}
-
-// makes returns what a form does that makes something: it sends the API a request, and leads to the
-// page of what was made, which is below a path.
-func makes(path string, content func(*visit) body, below string) func(*visit) error {
-	return func(v *visit) error {
-		made := v.made(path, content(v))
-		if err := v.failure(); err != nil {
-			return err
-		}
-		return v.redirect(below + made.id())
+	if fit < len(shown) {
+		shown = shown[:fit]
+		asked.Del("done")
+		asked.Set(l.cursor, l.id(shown[fit-1]))
+		next = &link{Href: l.page + "?" + asked.Encode(), Text: v.t("next")}
 	}
+	return shown, next
 }
 
-// at puts the id of the page's path into another path.
-func (v *visit) at(path string) string { return strings.ReplaceAll(path, "{id}", v.id()) }
+// attention is the parameter that limits a list to the items that home counts.
+const attention = "attention"
 
-// nothing is the content of a request with an empty object.
-func nothing(*visit) body { return body{} }
+// parameters returns the query parameters that pages read.
+func parameters() []string {
+	return append(chargeFilter(), "next", "done", "cursor", "payments", "refunds", "deliveries", "webhook", "of", "month", "amount", "currency", keyField, pressed)
+}
+
+// narrowed adds the page's attention filter to the path of a list of the API.
+func (v *visit) narrowed(path string) string {
+	if kind := v.r.URL.Query().Get(attention); kind != "" {
+		path += "&" + query(attention, kind)[1:]
+	}
+	return path
+}
+
+// widen returns a link from a filtered list to the whole list; title names the filter. It
+// returns nil for a list without a filter.
+func (v *visit) widen(page, title string) []part {
+	if v.r.URL.Query().Get(attention) == "" {
+		return nil
+	}
+	return []part{{Title: title, Links: []link{{Href: page, Text: v.t("attention.all")}}}}
+}

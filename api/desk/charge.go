@@ -9,6 +9,7 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"github.com/durapay/durapay/api/pages/kit"
+	"github.com/durapay/durapay/api/web"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/wire"
 )
@@ -71,18 +72,16 @@ func (v *visit) chargeFacts(c chargeView) []fact {
 		v.fact("charge.link", v.t("link."+string(c.LinkState))),
 		named(v.t("charge"), code(c.ID)),
 	}
-	if c.Status != charge.Confirmed {
-		facts = append(facts, v.fact("charge.expires", v.moment(c.ExpiresAt.String())))
+	request, payout := web.OrEmpty(c.PaymentRequestID), web.OrEmpty(c.PayoutID)
+	optional := func(is bool, f fact) {
+		if is {
+			facts = append(facts, f)
+		}
 	}
-	if c.about() != none {
-		facts = append(facts, v.fact("charges.about", c.about()))
-	}
-	if c.PaymentRequestID != nil {
-		facts = append(facts, named(v.t("request"), cell{Text: *c.PaymentRequestID, Code: true, Href: "/payment-requests/" + *c.PaymentRequestID}))
-	}
-	if c.PayoutID != nil {
-		facts = append(facts, named(v.t("payout"), code(*c.PayoutID)))
-	}
+	optional(c.Status != charge.Confirmed, v.fact("charge.expires", v.moment(c.ExpiresAt.String())))
+	optional(c.about() != none, v.fact("charges.about", c.about()))
+	optional(request != "", named(v.t("request"), cell{Text: request, Code: true, Href: "/payment-requests/" + request}))
+	optional(payout != "", named(v.t("payout"), code(payout)))
 	given := membersOf(c.stored()["buyer_info"])
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		facts = append(facts, named(name, plain(given.text(name))))

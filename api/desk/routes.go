@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/http"
 	"slices"
+	"strings"
 
 	"github.com/durapay/durapay/api/pages/kit"
 )
@@ -119,6 +120,50 @@ func ofAccount() []route {
 		post("/settings/payout", sets("/api/account/payout", (*visit).typedAddress, "/settings"), (*visit).settings).by("setPayoutAddress").once("/settings"),
 	)...)
 }
+
+// passes returns what a form does that the API alone acts on: it sends the API a request and leads
+// to a page. In both paths {id} stands for the id of the form's own path. content returns the
+// request's body; nil for a request without one.
+func passes(method, path string, content func(*visit) body, to string) func(*visit) error {
+	return func(v *visit) error {
+		var sent any
+		if content != nil {
+			sent = content(v)
+		}
+		if err := v.call(method, v.at(path), sent, &struct{}{}); err != nil {
+			return err
+		}
+		return v.done(v.at(to))
+	}
+}
+
+// asks is passes with the method POST.
+func asks(path string, content func(*visit) body, to string) func(*visit) error {
+	return passes(http.MethodPost, path, content, to)
+}
+
+// sets is passes with the method PUT.
+func sets(path string, content func(*visit) body, to string) func(*visit) error {
+	return passes(http.MethodPut, path, content, to)
+}
+
+// makes returns what a form does that makes something: it sends the API a request, and leads to the
+// page of what was made, which is below a path.
+func makes(path string, content func(*visit) body, below string) func(*visit) error {
+	return func(v *visit) error {
+		made := v.made(path, content(v))
+		if err := v.failure(); err != nil {
+			return err
+		}
+		return v.redirect(below + made.id())
+	}
+}
+
+// at puts the id of the page's path into another path.
+func (v *visit) at(path string) string { return strings.ReplaceAll(path, "{id}", v.id()) }
+
+// nothing is the content of a request with an empty object.
+func nothing(*visit) body { return body{} }
 
 // by names the API operation that a page or form uses. A person who may use the operation may
 // use the page.
