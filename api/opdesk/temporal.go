@@ -1,12 +1,9 @@
 package opdesk
 
 import (
-	"crypto/hmac"
-	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"html/template"
-	"io"
 	"net/http"
 	"net/http/httputil"
 	"net/url"
@@ -169,9 +166,7 @@ func (l temporalLogin) isToken(shown string) bool {
 // ends every login.
 func (l temporalLogin) cookie(ends int64) string {
 	until := strconv.FormatInt(ends, 10)
-	mac := hmac.New(sha256.New, []byte(l.token))
-	_, _ = io.WriteString(mac, "login cookie until "+until) // a hash accepts everything
-	return until + "." + hex.EncodeToString(mac.Sum(nil))
+	return until + "." + hex.EncodeToString(secret.Code([]byte(l.token), "login cookie until "+until))
 }
 
 func (l temporalLogin) form(w http.ResponseWriter, r *http.Request) {

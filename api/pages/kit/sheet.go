@@ -239,6 +239,8 @@ type Chart struct {
 	Bars  []Bar
 	// First and Last are the texts below the first and the last bar.
 	First, Last string
+	// Width and Tall are the size of the picture, and Broad is the width of a bar.
+	Width, Tall, Broad int
 }
 
 // Bar is one number.
@@ -256,18 +258,10 @@ const (
 	chartHeight = 60
 )
 
-// Width returns the width of the picture.
-func (c *Chart) Width() int { return len(c.Bars) * barStep }
-
-// Tall returns the height of the picture.
-func (*Chart) Tall() int { return chartHeight }
-
-// Broad returns the width of a bar.
-func (*Chart) Broad() int { return barWidth }
-
 // NewChart draws amounts; texts describe them.
 func NewChart(label string, values []money.Piconero, texts []string) *Chart {
-	c, most := &Chart{Label: label, Bars: make([]Bar, len(values))}, slices.Max(append([]money.Piconero{1}, values...))
+	c := &Chart{Label: label, Bars: make([]Bar, len(values)), Width: len(values) * barStep, Tall: chartHeight, Broad: barWidth}
+	most := slices.Max(append([]money.Piconero{1}, values...))
 	for i, v := range values {
 		high, low := bits.Mul64(uint64(v), chartHeight)
 		height, _ := bits.Div64(high, low, uint64(most))
