@@ -1,13 +1,17 @@
 package desk
 
-import "net/http"
+import (
+	"encoding/base64"
+	"html/template"
+	"net/http"
+	"strings"
+
+	"github.com/durapay/durapay/api/pages/kit"
+)
 
 // account changes how the merchant logs in, or ends the account.
 func (v *visit) account() error {
-	m, err := v.me()
-	if err != nil {
-		return err
-	}
+	m := v.me()
 	address := hinted(v.email(), v.t("account.email_hint"))
 	address.Value = v.filled("email", "")
 	current := func(id string) field {
@@ -15,8 +19,8 @@ func (v *visit) account() error {
 		f.ID = id
 		return f
 	}
-	mail := []part{{Links: v.settingsLinks(), Facts: []fact{named(v.t("email"), plain(m.Email))}}}
-	if !m.EmailVerified {
+	mail := []part{{Links: v.settingsLinks(), Facts: []fact{named(v.t("email"), plain(m.text("email")))}}}
+	if !m.is("emailVerified") {
 		mail[0].Forms = []form{{Action: "/settings/resend-verification", Text: v.t("account.unverified"), Button: v.t("account.resend"), Lesser: true, Fields: []field{current("resend-password")}}}
 	}
 	return v.show(&page{Parts: append(mail,
@@ -36,15 +40,13 @@ func (v *visit) account() error {
 // other sessions of the account end.
 func (v *visit) setPassword() error {
 	content := body{"current_password": v.r.PostForm.Get("password"), "new_password": v.r.PostForm.Get("new_password")}
-	var answer struct {
-		Token string `json:"token"`
-	}
-	if err := v.call(http.MethodPut, "/api/account/password", content, &answer); err != nil {
+	var changed answer
+	if err := v.call(http.MethodPut, "/api/account/password", content, &changed); err != nil {
 		return err
 	}
-	if answer.Token != "" {
+	if token := changed.text("token"); token != "" {
 		mode := v.session.Mode
-		if err := v.begin(answer.Token); err != nil {
+		if err := v.begin(token); err != nil {
 			return err
 		}
 		v.session.Mode = mode
@@ -53,21 +55,18 @@ func (v *visit) setPassword() error {
 	return v.done("/settings/account")
 }
 
-// setEmail changes the address.
-func (v *visit) setEmail() error {
-	if err := v.put("/api/account/email", body{"email": v.form("email"), "password": v.r.PostForm.Get("password")}); err != nil {
-		return err
-	}
-	return v.done("/settings/account")
+// typedEmail returns the new address.
+func (v *visit) typedEmail() body {
+	return body{"email": v.form("email"), "password": v.r.PostForm.Get("password")}
 }
 
 // resendVerification sends the verification mail again.
 func (v *visit) resendVerification() error {
-	m, err := v.me()
-	if err != nil {
+	m := v.me()
+	if err := v.failure(); err != nil {
 		return err
 	}
-	if err := v.send("/api/auth/resend-verification", body{"email": m.Email, "password": v.r.PostForm.Get("password")}, &struct{}{}); err != nil {
+	if err := v.send("/api/auth/resend-verification", body{"email": m.text("email"), "password": v.r.PostForm.Get("password")}, &struct{}{}); err != nil {
 		return err
 	}
 	return v.done("/settings/account")
@@ -81,39 +80,47 @@ func (v *visit) deleteAccount() error {
 	return v.redirect("/log-in")
 }
 
-// me is the API's representation of the account.
-type me struct {
-	MerchantID        string  `json:"merchant_id"`
-	Email             string  `json:"email"`
-	BusinessName      string  `json:"businessName"`
-	Contact           string  `json:"contact"`
-	EmailVerified     bool    `json:"emailVerified"`
-	TwoFactor         bool    `json:"twoFactorEnabled"`
-	PayoutAddress     *string `json:"payoutAddress"`
-	Reporting         bool    `json:"reportingEnabled"`
-	ReportingCurrency string  `json:"reportingCurrency"`
-	AutoSwap          struct {
-		Enabled  bool    `json:"enabled"`
-		Currency *string `json:"currency"`
-		Address  *string `json:"address"`
-	} `json:"autoSwap"`
-	APIKeys struct {
-		Production *ownKey `json:"production"`
-		Sandbox    *ownKey `json:"sandbox"`
-	} `json:"apiKeys"`
-	AutoUpTo *number `json:"refundAutoUpToXmr"`
-}
-
-type ownKey struct {
-	Prefix    string `json:"prefix"`
-	CreatedAt string `json:"createdAt"`
-}
-
-// me reads the account.
-func (v *visit) me() (me, error) {
-	var answer struct {
-		Merchant me `json:"merchant"`
+// twoFactor shows whether a login needs a code, with the forms that switch that on or off.
+func (v *visit) twoFactor() error {
+	is := v.read("/api/auth/2fa/status")
+	code := needed(v.text("code", "two_factor.code", 40))
+	code.Autocomplete, code.Exact = "one-time-code", true
+	first := part{Links: v.settingsLinks()}
+	if !is.is("enabled") {
+		first.Forms = []form{{Action: "/settings/two-factor/setup", Text: v.t("two_factor.off"), Button: v.t("two_factor.set_up")}}
+		if v.problem != "" && v.r.PostForm.Has("code") {
+			first.Forms[0].Lesser = true // setting up again would create another secret
+			first.Forms = append([]form{{Action: "/settings/two-factor/verify", Button: v.t("two_factor.enable"), Fields: []field{code}}}, first.Forms...)
+		}
+		return v.show(&page{Parts: []part{first}}, v.t("two_factor"))
 	}
-	err := v.get("/api/auth/me", &answer)
-	return answer.Merchant, err
+	first.Facts = []fact{named(v.t("two_factor.left"), plain(is.text("backupCodesLeft")))}
+	first.Forms = []form{{Action: "/settings/two-factor/disable", Text: v.t("two_factor.on"), Button: v.t("two_factor.disable"), Lesser: true, Fields: []field{code}}}
+	return v.show(&page{Parts: []part{first}}, v.t("two_factor"))
+}
+
+// setupTwoFactor shows the secret and the backup codes. It is the only page that shows them.
+func (v *visit) setupTwoFactor() error {
+	made := v.made("/api/auth/2fa/setup", nil)
+	code := needed(v.text("code", "two_factor.code", 6))
+	code.Autocomplete, code.Digits = "one-time-code", true
+	p := &page{Narrow: true, Text: v.t("two_factor.scan"), Parts: []part{
+		{Image: &kit.Image{Inline: inlineImage(made.text("qrCode")), Alt: v.t("two_factor.qr"), Width: 256, Height: 256}, Copy: made.text("secret")},
+		{Title: v.t("two_factor.backup"), Text: v.t("two_factor.backup_text"), Plain: strings.Join(made.names("backupCodes"), "\n")},
+		{Forms: []form{{Action: "/settings/two-factor/verify", Button: v.t("two_factor.enable"), Fields: []field{code}}}},
+	}}
+	v.inline = true
+	return v.show(p, v.t("two_factor.set_up"))
+}
+
+func (v *visit) typedTwoFactor() body { return body{"code": v.form("code")} }
+
+// inlineImage returns a PNG image of the API as an address that a page may contain. It returns
+// an empty address for any other data.
+func inlineImage(address string) template.URL {
+	encoded, ok := strings.CutPrefix(address, "data:image/png;base64,")
+	if _, err := base64.StdEncoding.DecodeString(encoded); !ok || err != nil {
+		return ""
+	}
+	return template.URL("data:image/png;base64," + encoded) //nolint:gosec // base64 has no sign that ends an attribute
 }

@@ -7,29 +7,20 @@ import (
 
 	"github.com/go-chi/chi/v5"
 
-	"github.com/durapay/durapay/api/pages/sheet"
+	"github.com/durapay/durapay/api/pages/kit"
 	"github.com/durapay/durapay/internal/permission"
 )
 
-// allows reports whether the person may use a route: their role in the shop must permit it,
-// and the sandbox must have it.
-func (v *visit) allows(rt route) bool {
-	if rt.live && v.sandbox() {
-		return false
-	}
-	return rt.open || rt.personal || v.session.Shop == "" || (rt.operation != "" && v.may(rt.operation))
-}
-
-// forbids returns an error if the person may not use a route: errLiveOnly or errNotForRole.
-// Otherwise it returns nil.
+// forbids returns an error if the person may not use a route: errLiveOnly where the sandbox does
+// not have it, errNotForRole where their role in the shop does not permit it.
 func (v *visit) forbids(rt route) error {
 	switch {
 	case rt.live && v.sandbox():
 		return errLiveOnly
-	case !v.allows(rt):
-		return errNotForRole
-	default:
+	case rt.open, rt.personal, v.session.Shop == "", rt.operation != "" && v.may(rt.operation):
 		return nil
+	default:
+		return errNotForRole
 	}
 }
 
@@ -39,19 +30,9 @@ func (v *visit) may(operation string) bool {
 	return v.session.Shop == "" || (v.session.role != permission.Merchant && permission.May(v.session.role, v.sandbox(), operation))
 }
 
-// paths finds the route of a path.
-type paths struct {
-	mux    *chi.Mux
-	routes map[string]route
-}
-
-func newPaths(all []route) paths {
-	p := paths{chi.NewMux(), map[string]route{}}
-	for _, rt := range all {
-		p.mux.MethodFunc(rt.method, rt.pattern, func(http.ResponseWriter, *http.Request) {})
-		p.routes[rt.method+" "+rt.pattern] = rt
-	}
-	return p
+// pattern returns the pattern of the route that a path matches; empty for none.
+func (d *Desk) pattern(method, path string) string {
+	return d.router.Find(chi.NewRouteContext(), method, path)
 }
 
 // allowsPath reports whether the person may use the target of a link or a form. Everyone may
@@ -61,16 +42,13 @@ func (v *visit) allowsPath(method, href string) bool {
 	if err != nil || u.Host != "" {
 		return true
 	}
-	c := chi.NewRouteContext()
-	if !v.paths.mux.Match(c, method, u.Path) {
-		return true
-	}
-	return v.allows(v.paths.routes[method+" "+c.RoutePattern()])
+	rt, known := v.routes[method+" "+v.pattern(method, u.Path)]
+	return !known || v.forbids(rt) == nil
 }
 
 // onlyAllowed removes links and forms that the person may not use from a page, so a page shows
 // only what works.
-func (v *visit) onlyAllowed(p *sheet.Page) {
+func (v *visit) onlyAllowed(p *kit.Page) {
 	if v.session.Shop == "" && !v.sandbox() {
 		return
 	}
@@ -78,28 +56,21 @@ func (v *visit) onlyAllowed(p *sheet.Page) {
 	for i := range p.Parts {
 		part := &p.Parts[i]
 		part.Links, part.Buttons, part.Forms = v.onlyLinks(part.Links), v.onlyLinks(part.Buttons), v.onlyForms(part.Forms)
-		for j := range part.Facts {
-			v.onlyCell(&part.Facts[j].Value)
-		}
-		if part.Table != nil {
-			for _, row := range part.Table.Rows {
-				for j := range row {
-					v.onlyCell(&row[j])
-				}
-			}
+		for _, c := range part.Cells() {
+			v.onlyCell(c)
 		}
 	}
 }
 
-func (v *visit) onlyLinks(all []sheet.Link) []sheet.Link {
-	return slices.DeleteFunc(all, func(l sheet.Link) bool { return !v.allowsPath(http.MethodGet, l.Href) })
+func (v *visit) onlyLinks(all []kit.Link) []kit.Link {
+	return slices.DeleteFunc(all, func(l kit.Link) bool { return !v.allowsPath(http.MethodGet, l.Href) })
 }
 
-func (v *visit) onlyForms(all []sheet.Form) []sheet.Form {
-	return slices.DeleteFunc(all, func(f sheet.Form) bool { return !v.allowsForm(f) })
+func (v *visit) onlyForms(all []kit.Form) []kit.Form {
+	return slices.DeleteFunc(all, func(f kit.Form) bool { return !v.allowsForm(f) })
 }
 
-func (v *visit) allowsForm(f sheet.Form) bool {
+func (v *visit) allowsForm(f kit.Form) bool {
 	method := http.MethodPost
 	if f.Get {
 		method = http.MethodGet
@@ -107,7 +78,7 @@ func (v *visit) allowsForm(f sheet.Form) bool {
 	return v.allowsPath(method, f.Action)
 }
 
-func (v *visit) onlyCell(c *sheet.Cell) {
+func (v *visit) onlyCell(c *kit.Cell) {
 	if c.Href != "" && !v.allowsPath(http.MethodGet, c.Href) {
 		c.Href = ""
 	}

@@ -8,7 +8,10 @@ import (
 
 	"github.com/go-chi/chi/v5"
 
-	"github.com/durapay/durapay/api/pages/sheet"
+	"github.com/durapay/durapay/api/pages/kit"
+	"github.com/durapay/durapay/api/web"
+	"github.com/durapay/durapay/internal/charge"
+	"github.com/durapay/durapay/internal/wire"
 )
 
 // refreshCharge is the interval, in seconds, at which the page of an unfinished charge reloads
@@ -17,143 +20,127 @@ const refreshCharge = 15
 
 // charge shows one charge: its facts, its history and its actions.
 func (v *visit) charge() error {
-	var c chargeAnswer
-	if err := v.get("/api/charges/"+v.id(), &c); err != nil {
-		return err
-	}
-	var refunds struct {
-		Refunds []refundAnswer `json:"refunds"`
-	}
+	c := v.readCharge()
+	var refunds []refundView
 	if v.may("listChargeRefunds") {
-		if err := v.get("/api/charges/"+v.id()+"/refunds", &refunds); err != nil {
-			return err
-		}
+		refunds = read[refundList](v, v.at("/api/charges/{id}/refunds")).Refunds
 	}
 	here := "/charges/" + c.ID
 	slices.Reverse(c.Payments)
-	paid, morePaid := partOf(v, list[chargePayment]{page: here, cursor: "payments", atOnce: amongOthers, id: chargePayment.id}, c.Payments)
-	slices.Reverse(refunds.Refunds)
-	refunded, moreRefunded := partOf(v, list[refundAnswer]{page: here, cursor: "refunds", atOnce: amongOthers, id: refundAnswer.id, rows: refundAnswer.rows}, refunds.Refunds)
+	paid, morePaid := partOf(v, list[charge.PaymentView]{page: here, cursor: "payments", atOnce: amongOthers, id: txHash}, c.Payments)
+	slices.Reverse(refunds)
+	refunded, moreRefunded := partOf(v, list[refundView]{page: here, cursor: "refunds", atOnce: amongOthers, id: refundView.id, rows: refundView.rows}, refunds)
 	p := &page{Parts: []part{{Facts: v.chargeFacts(c), Buttons: []link{{Href: c.PaymentURL, Text: v.t("charge.page")}}}}}
 	if buttons := v.sandboxButtons(c); v.sandbox() && (len(buttons.Forms) > 0 || buttons.Text != "") {
 		p.Parts = append(p.Parts, buttons)
 	}
 	p.Parts = append(p.Parts, []part{
 		{Title: v.t("charge.timeline"), Events: v.timeline(c, paid, refunded)},
-		{Title: v.t("charge.payments"), Table: v.paymentTable(c.Required, paid), Next: morePaid},
+		{Title: v.t("charge.payments"), Table: v.paymentTable(c.ConfirmationsRequired, paid), Next: morePaid},
 	}...)
 	if v.may("listDeliveries") {
-		told, err := v.deliveriesOf(c.ID)
-		if err != nil {
-			return err
-		}
-		shown, more := partOf(v, list[deliveryAnswer]{page: here, cursor: "deliveries", atOnce: amongOthers, id: deliveryAnswer.id}, told)
+		told := v.deliveriesOf(c.ID)
+		shown, more := partOf(v, list[answer]{page: here, cursor: "deliveries", atOnce: amongOthers, id: answer.id}, told)
 		p.Parts = append(p.Parts, part{Title: v.t("charge.deliveries"), Table: v.deliveryTable(shown), Next: more, Forms: v.retryForms(c, told)})
 	}
-	if len(refunds.Refunds) > 0 {
+	if len(refunds) > 0 {
 		p.Parts = append(p.Parts, part{Title: v.t("nav.refunds"), Table: v.refundTable(refunded), Next: moreRefunded})
 	}
 	p.Parts = append(p.Parts, part{Forms: v.chargeForms(c)})
 	if c.moves() && v.problem == "" {
 		v.refresh = refreshCharge
 	}
-	return v.show(p, v.t("charge.title", money(c.Amount, c.Currency)))
+	return v.show(p, v.t("charge.title", price(c.Amount, string(c.Currency))))
 }
+
+func txHash(p charge.PaymentView) string { return p.TxHash }
 
 // moves reports whether the charge can still change by itself: it awaits payment, or a
 // payment, possibly a late one, needs more confirmations.
-func (c chargeAnswer) moves() bool {
-	deepens := func(p chargePayment) bool { return p.Confirmations < c.Required }
-	return c.Status == "pending" || (c.Status != "confirmed" && slices.ContainsFunc(c.Payments, deepens))
+func (c chargeView) moves() bool {
+	deepens := func(p charge.PaymentView) bool { return p.Confirmations < c.ConfirmationsRequired }
+	return c.Status == charge.Pending || (c.Status != charge.Confirmed && slices.ContainsFunc(c.Payments, deepens))
 }
 
-func (v *visit) chargeFacts(c chargeAnswer) []fact {
+func (v *visit) chargeFacts(c chargeView) []fact {
 	facts := []fact{
 		named(v.t("charges.state"), v.state(c)),
-		named(v.t("amount"), plain(money(c.Amount, c.Currency))),
-		named(v.t("charge.asked"), plain(xmr(c.AmountXMR))),
-		named(v.t("charge.received"), plain(xmr(c.Received))),
+		v.fact("amount", price(c.Amount, string(c.Currency))),
+		v.fact("charge.asked", xmr(c.AmountXMR)),
+		v.fact("charge.received", xmr(c.AmountReceivedXMR)),
 		named(v.t("charge.address"), code(c.Subaddress)),
-		named(v.t("charge.link"), plain(v.t("link."+c.LinkState))),
+		v.fact("charge.link", v.t("link."+string(c.LinkState))),
 		named(v.t("charge"), code(c.ID)),
 	}
-	if c.Status != "confirmed" {
-		facts = append(facts, named(v.t("charge.expires"), plain(v.moment(&c.ExpiresAt))))
+	request, payout := web.OrEmpty(c.PaymentRequestID), web.OrEmpty(c.PayoutID)
+	optional := func(is bool, f fact) {
+		if is {
+			facts = append(facts, f)
+		}
 	}
-	if c.about() != none {
-		facts = append(facts, named(v.t("charges.about"), plain(c.about())))
-	}
-	if c.RequestID != nil {
-		facts = append(facts, named(v.t("request"), cell{Text: *c.RequestID, Code: true, Href: "/payment-requests/" + *c.RequestID}))
-	}
-	if c.PayoutID != nil {
-		facts = append(facts, named(v.t("payout"), code(*c.PayoutID)))
-	}
+	optional(c.Status != charge.Confirmed, v.fact("charge.expires", v.moment(c.ExpiresAt.String())))
+	optional(c.about() != none, v.fact("charges.about", c.about()))
+	optional(request != "", named(v.t("request"), cell{Text: request, Code: true, Href: "/payment-requests/" + request}))
+	optional(payout != "", named(v.t("payout"), code(payout)))
 	given := membersOf(c.stored()["buyer_info"])
 	for _, name := range slices.Sorted(maps.Keys(given)) {
-		facts = append(facts, named(name, plain(shown(given[name]))))
+		facts = append(facts, named(name, plain(given.text(name))))
 	}
 	return facts
 }
 
 // timeline returns the events of a charge in order. It includes only the payments and refunds
 // that the page lists.
-func (v *visit) timeline(c chargeAnswer, payments []chargePayment, refunds []refundAnswer) []sheet.Event {
+func (v *visit) timeline(c chargeView, payments []charge.PaymentView, refunds []refundView) []kit.Event {
 	type moment struct {
-		at    string
-		event sheet.Event
+		at    *wire.Time
+		event kit.Event
 	}
-	all := []moment{{c.CreatedAt, sheet.Event{Text: v.t("event.created")}}}
+	all := []moment{{&c.CreatedAt, kit.Event{Text: v.t("event.created")}}}
 	for _, p := range payments {
-		all = append(all, moment{p.FirstSeenAt, sheet.Event{Text: v.t("event.payment", xmr(p.Amount)), Detail: v.t("event.depth", min(p.Confirmations, c.Required), c.Required)}})
+		all = append(all, moment{&p.FirstSeenAt, kit.Event{Text: v.t("event.payment", xmr(p.AmountXMR)), Detail: v.t("event.depth", min(p.Confirmations, c.ConfirmationsRequired), c.ConfirmationsRequired)}})
 	}
-	if c.AcceptedAt != nil {
-		all = append(all, moment{*c.AcceptedAt, sheet.Event{Text: v.t("event.accepted")}})
-	}
-	if c.ConfirmedAt != nil {
-		all = append(all, moment{*c.ConfirmedAt, sheet.Event{Text: v.t("event.confirmed")}})
-	}
-	if c.Status == "expired" || c.Late {
-		all = append(all, moment{c.ExpiresAt, sheet.Event{Text: v.t("event.expired"), Warn: true}})
+	all = append(all, moment{c.UnderpaidAcceptedAt, kit.Event{Text: v.t("event.accepted")}}, moment{c.ConfirmedAt, kit.Event{Text: v.t("event.confirmed")}})
+	if c.Status == charge.Expired || c.Late {
+		all = append(all, moment{&c.ExpiresAt, kit.Event{Text: v.t("event.expired"), Warn: true}})
 	}
 	for _, r := range refunds {
-		all = append(all, moment{r.CreatedAt, sheet.Event{Text: v.t("event.refund", xmr(r.Amount))}})
+		all = append(all, moment{&r.CreatedAt, kit.Event{Text: v.t("event.refund", xmr(r.AmountXMR))}})
 		for _, k := range r.Claims {
-			all = append(all, moment{k.CreatedAt, sheet.Event{Text: v.t("event.claim", xmr(k.Amount))}})
-			if k.SentAt != nil {
-				all = append(all, moment{*k.SentAt, sheet.Event{Text: v.t("event.refunded", xmr(k.Amount))}})
-			}
+			all = append(all, moment{&k.CreatedAt, kit.Event{Text: v.t("event.claim", xmr(k.AmountXMR))}}, moment{k.SentAt, kit.Event{Text: v.t("event.refunded", xmr(k.AmountXMR))}})
 		}
 	}
-	slices.SortStableFunc(all, func(a, b moment) int { return strings.Compare(a.at, b.at) })
-	events := make([]sheet.Event, len(all))
+	all = slices.DeleteFunc(all, func(m moment) bool { return m.at == nil })
+	slices.SortStableFunc(all, func(a, b moment) int { return strings.Compare(a.at.String(), b.at.String()) })
+	events := make([]kit.Event, len(all))
 	for i, m := range all {
-		m.event.At = v.moment(&m.at)
+		m.event.At = v.moment(m.at.String())
 		events[i] = m.event
 	}
 	return events
 }
 
-func (v *visit) paymentTable(required int, payments []chargePayment) *sheetTable {
-	t := &sheetTable{Label: v.t("charge.payments"), Columns: []string{v.t("charges.when"), v.t("amount"), v.t("charge.depth"), v.t("transaction")}, Empty: v.t("charge.no_payment")}
-	for _, p := range payments {
-		t.Rows = append(t.Rows, []cell{
-			plain(v.moment(&p.FirstSeenAt)), plain(xmr(p.Amount)), plain(v.t("charge.depth_of", min(p.Confirmations, required), required)), code(p.TxHash),
-		})
-	}
-	return t
+func (v *visit) paymentTable(required int32, payments []charge.PaymentView) *kit.Table {
+	return table(v, "charge.payments", "charge.no_payment", payments, []column[charge.PaymentView]{
+		{"charges.when", func(p charge.PaymentView) cell { return plain(v.moment(p.FirstSeenAt.String())) }},
+		{"amount", func(p charge.PaymentView) cell { return plain(xmr(p.AmountXMR)) }},
+		{"charge.depth", func(p charge.PaymentView) cell {
+			return plain(v.t("charge.depth_of", min(p.Confirmations, required), required))
+		}},
+		{"transaction", func(p charge.PaymentView) cell { return code(p.TxHash) }},
+	})
 }
 
 // chargeForms returns the forms for the actions that a charge allows now.
-func (v *visit) chargeForms(c chargeAnswer) []form {
+func (v *visit) chargeForms(c chargeView) []form {
 	here := "/charges/" + c.ID
 	var all []form
-	if c.Status != "confirmed" && c.PaymentState == "partial" {
+	if c.Status != charge.Confirmed && c.PaymentState == charge.Partial {
 		all = append(all, form{
-			Action: here + "/accept-underpaid", Title: v.t("accept.title"), Text: v.t("accept.text", xmr(c.Received), xmr(c.AmountXMR)), Button: v.t("accept.title"),
+			Action: here + "/accept-underpaid", Title: v.t("accept.title"), Text: v.t("accept.text", xmr(c.AmountReceivedXMR), xmr(c.AmountXMR)), Button: v.t("accept.title"),
 		})
 	}
-	if !v.sandbox() && c.Status == "confirmed" && len(c.Payments) > 0 {
+	if !v.sandbox() && c.Status == charge.Confirmed && len(c.Payments) > 0 {
 		all = append(all, v.refundForm(here))
 	}
 	toggle := form{
@@ -165,46 +152,52 @@ func (v *visit) chargeForms(c chargeAnswer) []form {
 	return append(all, toggle)
 }
 
-// acceptUnderpaid takes a charge as paid.
-func (v *visit) acceptUnderpaid() error { return v.changeCharge("accept-underpaid") }
-
 // activeField is the hidden field for the state that a switch leads to. The API only toggles a
 // link; this field makes a form that is sent twice lead to the same state.
 const activeField = "active"
 
-func switches(is bool) []sheet.Hidden {
-	return []sheet.Hidden{{Name: activeField, Value: strconv.FormatBool(!is)}}
+func switches(is bool) []kit.Hidden {
+	return []kit.Hidden{{Name: activeField, Value: strconv.FormatBool(!is)}}
 }
 
-// isSwitched reports whether a link is already in the state that the form asks for.
-func (v *visit) isSwitched(is bool) bool { return v.form(activeField) == strconv.FormatBool(is) }
-
-// toggleCharge switches the link of a charge.
-func (v *visit) toggleCharge() error {
-	if v.r.PostForm.Has(activeField) {
-		var c chargeAnswer
-		if err := v.get("/api/charges/"+v.id(), &c); err != nil {
-			return err
+// toggles returns what the form of a switch does: it passes on, unless the link already is in the
+// state that the form asks for.
+func toggles(isActive func(*visit) (bool, error), api, to string) func(*visit) error {
+	passOn := asks(api, nil, to)
+	return func(v *visit) error {
+		if v.r.PostForm.Has(activeField) {
+			is, err := isActive(v)
+			if err != nil {
+				return err
+			}
+			if v.form(activeField) == strconv.FormatBool(is) {
+				return v.done(v.at(to))
+			}
 		}
-		if v.isSwitched(c.Active) {
-			return v.done("/charges/" + v.id())
-		}
+		return passOn(v)
 	}
-	return v.changeCharge("toggle-active")
 }
 
-func (v *visit) changeCharge(what string) error {
-	if err := v.post("/api/charges/"+v.id()+"/"+what, nil, &struct{}{}); err != nil {
-		return err
-	}
-	return v.done("/charges/" + v.id())
+func (v *visit) isChargeActive() (bool, error) {
+	active := v.readCharge().Active
+	return active, v.failure()
 }
 
-// simulations returns the actions for a sandbox charge. The names are those of the API.
-func simulations() []string { return []string{"pay", "half", "confirm", "reorg", "expire"} }
+// simulation is what the API does with a sandbox charge, and the content of the request.
+type simulation struct {
+	what    string
+	content any
+}
+
+// simulations returns the actions for a sandbox charge.
+func simulations() map[string]simulation {
+	return map[string]simulation{
+		"pay": {"pay", body{}}, "half": {"pay", body{"part": amount("0.5")}}, "confirm": {"confirm", body{}}, "reorg": {"reorg", body{}}, "expire": {"expire", nil},
+	}
+}
 
 // sandboxButtons returns the buttons that pay a sandbox charge, if buttons pay it.
-func (v *visit) sandboxButtons(c chargeAnswer) part {
+func (v *visit) sandboxButtons(c chargeView) part {
 	p := part{Title: v.t("sandbox.try"), Row: true}
 	if !v.Simulated {
 		p.Text = v.t("refused.on_chain")
@@ -213,7 +206,7 @@ func (v *visit) sandboxButtons(c chargeAnswer) part {
 	button := func(what, text string) {
 		p.Forms = append(p.Forms, form{Action: "/charges/" + c.ID + "/test/" + what, Button: v.t(text), Small: true, First: len(p.Forms) == 0 && what != "expire"})
 	}
-	if c.Due.String() != "" && atomic(c.Due).Sign() > 0 {
+	if c.AmountDueXMR > 0 {
 		p.Text = v.t("sandbox.pay_text")
 		button("pay", "sandbox.pay")
 		button("half", "sandbox.half")
@@ -223,44 +216,29 @@ func (v *visit) sandboxButtons(c chargeAnswer) part {
 		button("confirm", "sandbox.confirm")
 		button("reorg", "sandbox.reorg")
 	}
-	if c.Status == "pending" {
+	if c.Status == charge.Pending {
 		button("expire", "sandbox.expire")
 	}
 	return p
 }
 
 // retryForms returns a form that retries the pending deliveries of a sandbox charge.
-func (v *visit) retryForms(c chargeAnswer, all []deliveryAnswer) []form {
-	waits := func(d deliveryAnswer) bool { return d.Status == "pending" && d.Attempts > 0 }
+func (v *visit) retryForms(c chargeView, all []answer) []form {
+	waits := func(d answer) bool { return d.text("status") == "pending" && d.count("attempts") > 0 }
 	if !v.sandbox() || !slices.ContainsFunc(all, waits) {
 		return nil
 	}
 	return []form{{Action: "/charges/" + c.ID + "/retry-deliveries", Button: v.t("sandbox.retry"), Small: true}}
 }
 
-// retryDeliveries makes the next attempt of a charge's deliveries now.
-func (v *visit) retryDeliveries() error {
-	if err := v.post("/api/test/charges/"+v.id()+"/retry-deliveries", nil, &struct{}{}); err != nil {
-		return err
-	}
-	return v.done("/charges/" + v.id())
-}
-
 // simulate applies an action to a sandbox charge and shows the charge.
 func (v *visit) simulate() error {
-	what := chi.URLParam(v.r, "what")
-	if !slices.Contains(simulations(), what) {
-		return v.redirect("/charges/" + v.id())
+	how, known := simulations()[chi.URLParam(v.r, "what")]
+	if !known {
+		return v.redirect(v.at("/charges/{id}"))
 	}
-	var content any = body{}
-	switch what {
-	case "half":
-		what, content = "pay", body{"part": amount("0.5")}
-	case "expire":
-		content = nil
-	}
-	if err := v.post("/api/test/charges/"+v.id()+"/"+what, content, &struct{}{}); err != nil {
+	if err := v.post(v.at("/api/test/charges/{id}/")+how.what, how.content, &struct{}{}); err != nil {
 		return err
 	}
-	return v.done("/charges/" + v.id())
+	return v.done(v.at("/charges/{id}"))
 }

@@ -1,97 +1,53 @@
 package desk
 
 import (
-	"encoding/json"
+	"cmp"
 	"net/url"
+	"strconv"
 	"time"
 
-	"github.com/durapay/durapay/internal/wire"
+	"github.com/durapay/durapay/api/pages/kit"
+	"github.com/durapay/durapay/api/web"
+	"github.com/durapay/durapay/internal/charge"
 )
 
-// chargeAnswer is the API's representation of a charge.
-type chargeAnswer struct {
-	ID            string          `json:"id"`
-	Amount        number          `json:"amount"`
-	Currency      string          `json:"currency"`
-	AmountXMR     number          `json:"amount_xmr"`
-	Subaddress    string          `json:"subaddress"`
-	Status        string          `json:"status"`
-	Confirmations int             `json:"confirmations"`
-	Required      int             `json:"confirmations_required"`
-	CreatedAt     string          `json:"created_at"`
-	ExpiresAt     string          `json:"expires_at"`
-	ConfirmedAt   *string         `json:"confirmed_at"`
-	LinkState     string          `json:"link_state"`
-	Active        bool            `json:"active"`
-	PaymentURL    string          `json:"payment_url"`
-	Received      number          `json:"amount_received_xmr"`
-	Due           number          `json:"amount_due_xmr"`
-	PaymentState  string          `json:"payment_state"`
-	Late          bool            `json:"late"`
-	AcceptedAt    *string         `json:"underpaid_accepted_at"`
-	Payments      []chargePayment `json:"payments"`
-	Description   *string         `json:"description"`
-	Metadata      json.RawMessage `json:"metadata"`
-	RequestID     *string         `json:"payment_request_id"`
-	PayoutID      *string         `json:"payout_id"`
-}
+// chargeView is a charge as the API answers it.
+type chargeView struct{ charge.View }
 
-type chargePayment struct {
-	TxHash        string `json:"tx_hash"`
-	Amount        number `json:"amount_xmr"`
-	Confirmations int    `json:"confirmations"`
-	FirstSeenAt   string `json:"first_seen_at"`
-}
-
-func (p chargePayment) id() string { return p.TxHash }
-
-// stored returns the members of the charge's metadata by their exact names. The merchant or an
-// application can store anything there. Values that a page cannot use are left out, so one
-// charge does not break a list.
-func (c chargeAnswer) stored() map[string]json.RawMessage { return membersOf(c.Metadata) }
+// stored returns the members of the charge's metadata.
+func (c chargeView) stored() answer { return membersOf(c.Metadata) }
 
 // order returns the order of a charge, by the name that the API's clients use or the one that
 // plugins use.
-func (c chargeAnswer) order() string {
+func (c chargeView) order() string {
 	all := c.stored()
-	if order := shown(all["order_id"]); order != "" {
-		return order
-	}
-	return shown(all["orderId"])
+	return cmp.Or(all.text("order_id"), all.text("orderId"))
 }
 
-func membersOf(object json.RawMessage) map[string]json.RawMessage {
-	all := map[string]json.RawMessage{}
-	members, err := wire.Members(object)
-	if err != nil {
-		return nil
-	}
-	for _, m := range members {
-		all[m.Name] = m.Value
-	}
-	return all
-}
+// readCharge reads the charge that the path names.
+func (v *visit) readCharge() chargeView { return read[chargeView](v, v.at("/api/charges/{id}")) }
 
-type foundCharges struct {
-	Charges []chargeAnswer `json:"charges"`
-	Next    string         `json:"next_cursor"`
+// chargeList is a part of the list of charges.
+type chargeList struct {
+	Charges []chargeView `json:"charges"`
+	Next    string       `json:"next_cursor"`
 }
 
 // state returns the charge's status as text.
-func (v *visit) state(c chargeAnswer) cell {
+func (v *visit) state(c chargeView) cell {
 	switch {
-	case c.Status == "confirmed" && c.Late:
+	case c.Status == charge.Confirmed && c.Late:
 		return cell{Text: v.t("state.late"), Warn: true}
-	case c.Status == "confirmed":
+	case c.Status == charge.Confirmed:
 		return cell{Text: v.t("state.confirmed"), Good: true}
-	case c.PaymentState == "partial":
-		return cell{Text: v.t("state.partial", xmr(c.Received), xmr(c.AmountXMR)), Warn: true}
-	case c.Status == "expired" && c.PaymentState == "unpaid":
+	case c.PaymentState == charge.Partial:
+		return cell{Text: v.t("state.partial", xmr(c.AmountReceivedXMR), xmr(c.AmountXMR)), Warn: true}
+	case c.Status == charge.Expired && c.PaymentState == charge.Unpaid:
 		return plain(v.t("state.expired"))
-	case c.PaymentState == "unpaid":
+	case c.PaymentState == charge.Unpaid:
 		return plain(v.t("state.waiting"))
 	default:
-		return plain(v.t("state.confirming", c.Confirmations, c.Required))
+		return plain(v.t("state.confirming", c.Confirmations, c.ConfirmationsRequired))
 	}
 }
 
@@ -112,22 +68,19 @@ func (v *visit) charges() error {
 		}
 		query.Set(name, value)
 	}
-	var found foundCharges
-	if err := v.get("/api/charges?"+query.Encode(), &found); err != nil {
-		return err
-	}
+	found := read[chargeList](v, "/api/charges?"+query.Encode())
 	return v.show(&page{Later: func() []part { return v.chargeParts(asked, found) }}, v.t("nav.charges"))
 }
 
 // chargeParts returns the search form and the charges found.
-func (v *visit) chargeParts(asked url.Values, answer foundCharges) []part {
-	found := part{Table: v.chargeTable(answer.Charges)}
-	if answer.Next != "" {
-		asked.Set("cursor", answer.Next)
+func (v *visit) chargeParts(asked url.Values, all chargeList) []part {
+	found := part{Table: v.chargeTable(all.Charges)}
+	if all.Next != "" {
+		asked.Set("cursor", all.Next)
 		asked.Del("done")
 		found.Next = &link{Href: "/charges?" + asked.Encode(), Text: v.t("next")}
 	}
-	if len(answer.Charges) == 0 {
+	if len(all.Charges) == 0 {
 		found.Buttons = []link{{Href: "/ask", Text: v.t("nav.ask")}}
 	}
 	var parts []part
@@ -164,23 +117,20 @@ func (v *visit) chargeSearch(asked url.Values) form {
 	return form{Action: "/charges", Get: true, Lesser: true, Button: v.t("charges.search"), Fields: []field{status, hinted(text, v.t("charges.text_hint")), from, to}}
 }
 
-func (v *visit) chargeTable(charges []chargeAnswer) *sheetTable {
-	t := &sheetTable{
-		Label:   v.t("nav.charges"),
-		Columns: []string{v.t("charges.when"), v.t("amount"), "XMR", v.t("charges.state"), v.t("charges.about"), v.t("charge")}, Empty: v.t("charges.none"),
-	}
-	for _, c := range charges {
-		t.Rows = append(t.Rows, []cell{
-			plain(v.moment(&c.CreatedAt)), plain(money(c.Amount, c.Currency)), plain(trimmed(c.AmountXMR)), v.state(c), plain(c.about()),
-			{Text: c.ID, Code: true, Href: "/charges/" + c.ID},
-		})
-	}
-	return t
+func (v *visit) chargeTable(charges []chargeView) *kit.Table {
+	return table(v, "nav.charges", "charges.none", charges, []column[chargeView]{
+		{"charges.when", func(c chargeView) cell { return plain(v.moment(c.CreatedAt.String())) }},
+		{"amount", func(c chargeView) cell { return plain(price(c.Amount, string(c.Currency))) }},
+		{"XMR", func(c chargeView) cell { return plain(c.AmountXMR.String()) }},
+		{"charges.state", v.state},
+		{"charges.about", func(c chargeView) cell { return plain(c.about()) }},
+		{"charge", func(c chargeView) cell { return chargeCell(c.ID) }},
+	})
 }
 
 // about returns a short description of a charge: its order and its description.
-func (c chargeAnswer) about() string {
-	order, described := c.order(), orNone(c.Description)
+func (c chargeView) about() string {
+	order, described := c.order(), orNone(web.OrEmpty(c.Description))
 	switch {
 	case order == "":
 		return described
@@ -206,20 +156,111 @@ func (v *visit) showAsk() error {
 	return v.show(&page{Parts: []part{{Links: links}, {Forms: []form{f}}}}, v.t("nav.ask"))
 }
 
-// ask creates a charge and shows it.
-func (v *visit) ask() error {
-	id, err := v.makeCharge(v.form("order_id"), v.form("description"))
+// typedCharge returns the charge of a form.
+func (v *visit) typedCharge() body { return v.newCharge(v.form("order_id"), v.form("description")) }
+
+func (v *visit) newCharge(order, description string) body {
+	metadata := body{}.with("order_id", order).with("description", description)
+	return body{"amount": amount(v.form("amount")), "currency": v.form("currency"), "metadata": metadata}
+}
+
+// The number of requests that the list shows, and the number that the page of one request
+// searches.
+const (
+	listedRequests = "100"
+	knownRequests  = "200"
+)
+
+func (v *visit) readRequests(limit string) []answer {
+	return v.list("/api/payment-requests"+query("limit", limit), "payment_requests")
+}
+
+// requests lists payment requests, with a form for a new one.
+func (v *visit) requests() error {
+	all := v.readRequests(listedRequests)
+	return v.show(&page{Later: func() []part {
+		return []part{{Forms: []form{v.newRequest()}}, {Table: v.requestTable(all)}}
+	}}, v.t("requests"))
+}
+
+func (v *visit) requestTable(all []answer) *kit.Table {
+	return table(v, "requests", "requests.none", all, columns{
+		{"charges.when", v.when("created_at")},
+		{"amount", func(r answer) cell { return plain(price(r.number("amount"), r.text("currency"))) }},
+		{"charges.about", says("description")}, {"charges.state", v.byValue("request.", "status")},
+		{"requests.paid", says("completed_payments")}, {"request", leads("/payment-requests/")},
+	})
+}
+
+func (v *visit) newRequest() form {
+	single := field{Name: "single_use", Label: v.t("requests.single"), Type: "checkbox", Checked: v.problem == "" || v.form("single_use") != ""}
+	return form{
+		Action: "/payment-requests", Title: v.t("requests.new"), Text: v.t("requests.text"), Button: v.t("requests.make"),
+		Fields: []field{
+			needed(v.decimal("amount", "amount")), v.choice("currency", "currency", "", "EUR", currencies()...),
+			v.text("description", "description", 500), v.text("reference", "requests.reference", 100),
+			hinted(v.text("fields", "requests.fields", 520), v.t("requests.fields_hint")), single,
+		},
+	}
+}
+
+// typedRequest returns the payment request of the form.
+func (v *visit) typedRequest() body {
+	return body{"amount": amount(v.form("amount")), "currency": v.form("currency"), "single_use": v.form("single_use") != ""}.
+		with("description", v.form("description")).with("reference", v.form("reference")).with("fields", v.form("fields"))
+}
+
+// ownRequest returns the request that the path names.
+func (v *visit) ownRequest() answer { return v.oneOf(v.readRequests(knownRequests), "requests.gone") }
+
+// request shows a payment request: its link and a QR code to print.
+func (v *visit) request() error {
+	r := v.ownRequest()
+	here := "/payment-requests/" + r.id()
+	forms := []form{{Action: here + "/toggle", Button: v.t("link.off"), Lesser: true, Hidden: switches(r.is("active"))}}
+	if !r.is("active") {
+		forms[0].Button = v.t("link.on")
+		forms = append(forms, form{Action: here + "/delete", Button: v.t("requests.delete"), Lesser: true})
+	}
+	return v.show(&page{Narrow: true, Parts: []part{
+		{
+			Image: &kit.Image{Src: here + "/qr.png", Alt: v.t("requests.qr"), Width: 256, Height: 256},
+			Copy:  r.text("url"), Buttons: []link{{Href: r.text("url"), Text: v.t("charge.page")}},
+		},
+		{Facts: []fact{
+			v.fact("charges.state", v.t("request."+r.text("status"))), v.fact("charges.about", orNone(r.text("description"))),
+			v.fact("requests.reference", orNone(r.text("reference"))), v.fact("requests.paid", r.text("completed_payments")),
+			v.fact("charge.expires", v.moment(r.text("expires_at"))), named(v.t("request"), code(r.id())),
+		}},
+		{Forms: forms},
+	}}, v.t("requests.title", price(r.number("amount"), r.text("currency"))))
+}
+
+// requestQR answers with the link of a payment request as a QR code.
+func (v *visit) requestQR() error {
+	r := v.ownRequest()
+	if err := v.failure(); err != nil {
+		return err
+	}
+	image, err := web.QRCode(r.text("url"), web.QRSize)
 	if err != nil {
 		return err
 	}
-	return v.redirect("/charges/" + id)
+	return v.file("image/png", image)
 }
 
-// makeCharge creates the charge of a form.
-func (v *visit) makeCharge(order, description string) (id string, err error) {
-	metadata := body{}.with("order_id", order).with("description", description)
-	var made chargeAnswer
-	wanted := body{"amount": amount(v.form("amount")), "currency": v.form("currency"), "metadata": metadata}
-	err = v.post("/api/charges", wanted, &made)
-	return made.ID, err
+// file answers with a file instead of a page.
+func (v *visit) file(contentType string, content []byte) error {
+	h := v.w.Header()
+	h.Set("Content-Type", contentType)
+	h.Set("Content-Length", strconv.Itoa(len(content)))
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Cache-Control", "no-store")
+	_, err := v.w.Write(content)
+	return err
+}
+
+func (v *visit) isRequestActive() (bool, error) {
+	active := v.ownRequest().is("active")
+	return active, v.failure()
 }

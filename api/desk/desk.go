@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"cmp"
 	"embed"
 	"log/slog"
 	"net/http"
@@ -11,7 +12,6 @@ import (
 
 	"github.com/durapay/durapay/api/pages"
 	"github.com/durapay/durapay/api/pages/kit"
-	"github.com/durapay/durapay/api/pages/sheet"
 	"github.com/durapay/durapay/internal/account"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/postgres"
@@ -47,23 +47,30 @@ type Desk struct {
 
 	kit    *kit.Kit
 	origin *http.CrossOriginProtection
-	paths  paths
+	router chi.Router
+	// routes are the pages and forms, by method and pattern.
+	routes map[string]route
 }
 
 // Register adds the pages to a router.
 func Register(router chi.Router, deps Deps) {
 	d := &Desk{Deps: deps, origin: http.NewCrossOriginProtection()}
-	d.kit = sheet.New("/desk/", func(t kit.Templates) *kit.Kit { return kit.New(t, Catalogues(), deps.Log).Keeping(parameters()...) })
-	d.kit.Register(router)
+	d.kit = kit.NewSheets("/desk/", Catalogues(), deps.Log).Keeping(parameters()...)
+	d.kit.Register(router, "")
 	if deps.Count != nil {
 		router = router.With(deps.Count)
 	}
 	all := routes()
-	d.paths = newPaths(all)
+	d.router, d.routes = router, map[string]route{}
 	for _, rt := range all {
 		router.Method(rt.method, rt.pattern, d.guard(rt))
+		d.routes[rt.method+" "+rt.pattern] = rt
 	}
-	d.registerStrays(router, all)
+	for _, rt := range all {
+		if _, page := d.routes[http.MethodGet+" "+rt.pattern]; !page {
+			router.Get(rt.pattern, d.stray)
+		}
+	}
 	router.NotFound(d.notFound(deps.NotFound))
 }
 
@@ -74,42 +81,18 @@ var textFiles embed.FS
 // customers, with the texts that both have; the first is the fallback.
 func Catalogues() []kit.Catalogue { return kit.WithTexts(textFiles, pages.Catalogues()) }
 
-// registerStrays handles the address of a form that is opened as a page. After a form was
-// refused, a browser shows its address, and the person may reload it or choose another
-// language. The request is redirected to the nearest page above it.
-func (d *Desk) registerStrays(router chi.Router, all []route) {
-	pages := map[string]bool{}
-	for _, rt := range all {
-		if rt.method == http.MethodGet {
-			pages[rt.pattern] = true
-		}
-	}
-	for _, rt := range all {
-		if pages[rt.pattern] {
-			continue
-		}
-		pages[rt.pattern] = true
-		above, levels := rt.pattern, 0
-		for above != "" && (levels == 0 || !pages[above]) {
-			above, levels = above[:strings.LastIndexByte(above, '/')], levels+1
-		}
-		router.Get(rt.pattern, func(w http.ResponseWriter, r *http.Request) {
-			v := &visit{Desk: d, w: w, r: r, status: http.StatusOK}
-			v.keepLanguage()
-			_ = v.redirect(pathAbove(r.URL.EscapedPath(), levels))
-		})
-	}
-}
-
-// pathAbove returns a path without its last levels parts.
-func pathAbove(path string, levels int) string {
-	for range levels {
+// stray handles the address of a form that is opened as a page. After a form was refused, a
+// browser shows its address, and the person may reload it or choose another language. The request
+// is redirected to the nearest page above it, or to another such address.
+func (d *Desk) stray(w http.ResponseWriter, r *http.Request) {
+	path := r.URL.EscapedPath()
+	for ok := false; path != "" && !ok; {
 		path = path[:max(strings.LastIndexByte(path, '/'), 0)]
+		ok = d.pattern(http.MethodGet, path) != ""
 	}
-	if path == "" {
-		return "/"
-	}
-	return path
+	v := &visit{Desk: d, w: w, r: r, status: http.StatusOK}
+	v.keepLanguage()
+	_ = v.redirect(cmp.Or(path, "/"))
 }
 
 // notFound shows a page to a browser that asks for a path that does not exist. Other clients
@@ -124,7 +107,7 @@ func (d *Desk) notFound(next http.HandlerFunc) http.HandlerFunc {
 		v := &visit{Desk: d, w: w, r: r}
 		v.keepLanguage()
 		v.status = http.StatusNotFound
-		_ = v.show(&sheet.Page{Narrow: true, Text: v.t("not_found.text"), Parts: []sheet.Part{{Buttons: []sheet.Link{{Href: "/", Text: v.t("nav.home")}}}}}, v.t("not_found.title"))
+		_ = v.show(&kit.Page{Narrow: true, Text: v.t("not_found.text"), Parts: []kit.Part{{Buttons: []kit.Link{{Href: "/", Text: v.t("nav.home")}}}}}, v.t("not_found.title"))
 	}
 }
 

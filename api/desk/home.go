@@ -1,47 +1,16 @@
 package desk
 
 import (
-	"fmt"
-	"math/big"
 	"strconv"
 	"strings"
 
-	"github.com/durapay/durapay/api/pages/sheet"
+	"github.com/durapay/durapay/api/pages/kit"
+	"github.com/durapay/durapay/internal/money"
 )
-
-// overview is the API's summary of the last days and of open tasks.
-type overview struct {
-	Days []struct {
-		Day       string `json:"day"`
-		Confirmed int    `json:"confirmed"`
-		Received  number `json:"received_xmr"`
-	} `json:"days"`
-	Pending          int `json:"pending"`
-	Underpaid        int `json:"underpaid"`
-	Late             int `json:"late"`
-	FailedDeliveries int `json:"failed_deliveries"`
-	RefundsToApprove int `json:"refunds_to_approve"`
-}
-
-// balance is the API's summary of the merchant's money.
-type balance struct {
-	Charges    int     `json:"unpaid_charges"`
-	Total      number  `json:"total_xmr"`
-	FeeRate    number  `json:"fee_rate"`
-	Net        number  `json:"net_xmr"`
-	HasAddress bool    `json:"has_payout_address"`
-	Locked     number  `json:"locked_xmr"`
-	InRefunds  *number `json:"in_refunds_xmr"`
-	InPayouts  *number `json:"in_payouts_xmr"`
-	HoldUntil  *string `json:"payout_hold_until"`
-}
 
 // home shows the most important information first.
 func (v *visit) home() error {
-	var o overview
-	if err := v.get("/api/overview", &o); err != nil {
-		return err
-	}
+	o := v.read("/api/overview")
 	attention := v.attention(o)
 	if !v.may("listPayouts") && !v.may("createRefund") {
 		attention = part{} // the API omits these counts for a role that sees only today
@@ -56,124 +25,139 @@ func (v *visit) home() error {
 			{Href: "/docs/merchant/quickstart", Text: v.t("docs")}, {Href: "/keys", Text: v.t("keys.title")},
 		}})
 	default:
-		var b balance
-		if err := v.get("/api/payouts/balance", &b); err != nil {
-			return err
-		}
+		b := v.read("/api/payouts/balance")
 		parts = append(parts, part{Title: v.t("balance"), Facts: v.balanceFacts(b), Links: []link{{Href: "/payouts", Text: v.t("nav.payouts")}}})
 	}
 	return v.show(&page{Parts: parts}, v.t("nav.home"))
 }
 
 // attention lists the merchant's open tasks.
-func (v *visit) attention(o overview) part {
+func (v *visit) attention(o answer) part {
 	p := part{Title: v.t("attention")}
-	add := func(n int, text, path string) {
-		if n > 0 {
+	add := func(name, text, path string) {
+		if n := o.count(name); n > 0 {
 			p.Facts = append(p.Facts, named(v.t(text), cell{Text: strconv.Itoa(n), Warn: true, Href: path}))
 		}
 	}
 	if !v.sandbox() { // which has no refunds
-		add(o.RefundsToApprove, "attention.refunds", "/refunds?attention=to_approve")
+		add("refunds_to_approve", "attention.refunds", "/refunds?attention=to_approve")
 	}
-	add(o.Underpaid, "attention.underpaid", "/charges?attention=underpaid")
-	add(o.Late, "attention.late", "/charges?attention=late")
-	add(o.FailedDeliveries, "attention.deliveries", "/deliveries?attention=failed")
+	add("underpaid", "attention.underpaid", "/charges?attention=underpaid")
+	add("late", "attention.late", "/charges?attention=late")
+	add("failed_deliveries", "attention.deliveries", "/deliveries?attention=failed")
 	if len(p.Facts) == 0 {
 		p.Text = v.t("attention.none")
 	}
-	p.Facts = append(p.Facts, named(v.t("attention.pending"), cell{Text: strconv.Itoa(o.Pending), Href: "/charges?attention=pending"}))
+	p.Facts = append(p.Facts, named(v.t("attention.pending"), cell{Text: o.text("pending"), Href: "/charges?attention=pending"}))
 	return p
 }
 
 // days shows the sums of today and of the last days.
-func (v *visit) days(o overview) part {
-	var all, month sum
-	values, texts := make([]*big.Int, len(o.Days)), make([]string, len(o.Days))
-	for i, d := range o.Days {
-		values[i] = atomic(d.Received)
-		all.add(values[i], d.Confirmed)
-		texts[i] = fmt.Sprintf("%s: %s", d.Day, xmr(d.Received))
-	}
-	if len(o.Days) == 0 {
+func (v *visit) days(o answer) part {
+	days := o.list("days")
+	if len(days) == 0 {
 		return part{}
 	}
-	today := o.Days[len(o.Days)-1]
-	for i, d := range o.Days {
-		if strings.HasPrefix(d.Day, today.Day[:len("2006-01")]) {
-			month.add(values[i], d.Confirmed)
+	first, today := days[0].text("day"), days[len(days)-1].text("day")
+	var all, month, last sum
+	values, texts := make([]money.Piconero, len(days)), make([]string, len(days))
+	for i, d := range days {
+		last = sumOf(d)
+		values[i], texts[i] = last.received, d.text("day")+": "+xmr(last.received)
+		all.add(last)
+		if strings.HasPrefix(d.text("day"), today[:len("2006-01")]) {
+			month.add(last)
 		}
 	}
-	chart := sheet.NewChart(v.t("home.chart", len(o.Days), xmr(all.xmr())), values, texts)
-	chart.First, chart.Last = o.Days[0].Day, today.Day
+	chart := kit.NewChart(v.t("home.chart", len(days), xmr(all.received)), values, texts)
+	chart.First, chart.Last = first, today
 	return part{
 		Title: v.t("home.lately"), Chart: chart,
 		Facts: []fact{
-			named(v.t("home.today"), plain(xmr(today.Received)+" · "+v.translator().Count("home.charges", today.Confirmed))),
-			named(v.t("home.this_month"), plain(xmr(month.xmr())+" · "+v.translator().Count("home.charges", month.charges))),
-			named(v.t("home.month", len(o.Days)), plain(xmr(all.xmr())+" · "+v.translator().Count("home.charges", all.charges))),
+			v.fact("home.today", v.summed(last)), v.fact("home.this_month", v.summed(month)),
+			named(v.t("home.month", len(days)), plain(v.summed(all))),
 		},
 	}
 }
 
 // sum adds up the charges of some days.
 type sum struct {
-	received big.Int
+	received money.Piconero
 	charges  int
 }
 
-func (s *sum) add(received *big.Int, charges int) {
-	s.received.Add(&s.received, received)
-	s.charges += charges
-}
+// sumOf returns the charges of one day.
+func sumOf(day answer) sum { return sum{day.xmr("received_xmr"), day.count("confirmed")} }
 
-func (s *sum) xmr() number { return ofAtomic(&s.received) }
+func (s *sum) add(o sum) { s.received, s.charges = s.received+o.received, s.charges+o.charges }
 
-// ofAtomic returns an amount of piconero in XMR.
-func ofAtomic(n *big.Int) number {
-	whole, rest := new(big.Int).QuoRem(n, piconero(), new(big.Int))
-	return number(fmt.Sprintf("%s.%012d", whole, rest))
-}
-
-// piconero returns the number of piconero in one XMR.
-func piconero() *big.Int { return big.NewInt(1_000_000_000_000) }
-
-// atomic returns an amount of XMR in piconero, for sums and for bars.
-func atomic(n number) *big.Int {
-	whole, part, _ := strings.Cut(n.String(), ".")
-	v, ok := new(big.Int).SetString(whole+(part + "000000000000")[:12], 10)
-	if !ok {
-		return new(big.Int)
-	}
-	return v
-}
-
-// orZero returns the amount, or 0 if the API leaves it out.
-func orZero(n *number) number {
-	if n == nil {
-		return "0"
-	}
-	return *n
+// summed shows a sum: the amount and the number of charges.
+func (v *visit) summed(s sum) string {
+	return xmr(s.received) + " · " + v.translator().Count("home.charges", s.charges)
 }
 
 // balanceFacts returns the parts of the merchant's balance.
-func (v *visit) balanceFacts(b balance) []fact {
-	spendable := new(big.Int).Sub(atomic(b.Total), atomic(b.Locked))
+func (v *visit) balanceFacts(b answer) []fact {
+	spendable := b.xmr("total_xmr").SubFloor(b.xmr("locked_xmr"))
 	facts := []fact{
-		named(v.t("balance.total"), plain(xmr(b.Total))),
-		named(v.t("balance.spendable"), cell{Text: xmr(ofAtomic(spendable)), Good: true}),
-		named(v.t("balance.locked"), plain(xmr(b.Locked))),
-		named(v.t("balance.payouts"), plain(xmr(orZero(b.InPayouts)))),
-		named(v.t("balance.refunds"), plain(xmr(orZero(b.InRefunds)))),
-		named(v.t("balance.fee"), plain(percent(b.FeeRate))),
-		named(v.t("balance.net"), plain(xmr(b.Net))),
-		named(v.t("balance.charges"), plain(strconv.Itoa(b.Charges))),
+		v.fact("balance.total", xmr(b.number("total_xmr"))),
+		named(v.t("balance.spendable"), cell{Text: xmr(spendable), Good: true}),
+		v.fact("balance.locked", xmr(b.number("locked_xmr"))),
+		v.fact("balance.payouts", xmr(b.number("in_payouts_xmr"))),
+		v.fact("balance.refunds", xmr(b.number("in_refunds_xmr"))),
+		v.fact("balance.fee", percent(b.number("fee_rate"))),
+		v.fact("balance.net", xmr(b.number("net_xmr"))),
+		v.fact("balance.charges", b.text("unpaid_charges")),
 	}
-	if b.HoldUntil != nil {
-		facts = append(facts, named(v.t("balance.hold"), cell{Text: v.moment(b.HoldUntil), Warn: true}))
+	if until := b.text("payout_hold_until"); until != "" {
+		facts = append(facts, named(v.t("balance.hold"), cell{Text: v.moment(until), Warn: true}))
 	}
-	if !b.HasAddress {
+	if !b.is("has_payout_address") {
 		facts = append(facts, named(v.t("payout_address"), cell{Text: v.t("balance.no_address"), Warn: true, Href: "/settings"}))
 	}
 	return facts
+}
+
+// payouts shows the amount available, a form to pay it out, and earlier payouts.
+func (v *visit) payouts() error {
+	b := v.read("/api/payouts/balance")
+	all := v.list("/api/payouts", "payouts")
+	shown, next := partOf(v, list[answer]{page: "/payouts", cursor: "cursor", atOnce: listedAtOnce, id: func(o answer) string { return o.text("payout_id") }}, all)
+	t := table(v, "nav.payouts", "payouts.none", shown, columns{
+		{"charges.when", v.when("created_at")},
+		{"amount", func(o answer) cell {
+			sent := xmr(o.number("amount_xmr"))
+			if beside := o.number("refund_xmr"); beside != "" {
+				sent += " + " + v.t("payouts.refund", xmr(beside))
+			}
+			return plain(sent)
+		}},
+		{"payouts.fees", func(o answer) cell { return plain(xmr(o.number("fee_xmr")) + " + " + xmr(o.number("network_fee_xmr"))) }},
+		{"charges.state", func(o answer) cell {
+			state := cell{Text: v.t("payout." + o.text("status")), Good: o.text("status") == "confirmed"}
+			if reason := o.text("error"); reason != "" {
+				state.Text, state.Warn = state.Text+": "+reason, true
+			}
+			return state
+		}},
+		{"payouts.to", func(o answer) cell {
+			to := code(o.text("address"))
+			if id := o.text("swap_id"); id != "" {
+				to.Links = []link{{Href: "/swaps/" + id, Text: v.t("swap")}}
+			}
+			return to
+		}},
+		{"transaction", func(o answer) cell { return code(orNone(o.text("tx_hash"))) }},
+	})
+	estimate := part{Title: v.t("balance"), Facts: v.balanceFacts(b)}
+	switch {
+	case b.count("unpaid_charges") == 0:
+		estimate.Text = v.t("refused.nothing_unpaid")
+	case b.is("has_payout_address"):
+		estimate.Forms = []form{{Action: "/payouts/sweep", Text: v.t("payouts.sweep_text", xmr(b.number("net_xmr"))), Button: v.t("payouts.sweep")}}
+	default:
+		estimate.Text = v.t("settings.address_none")
+		estimate.Buttons = []link{{Href: "/settings", Text: v.t("payout_address")}}
+	}
+	return v.show(&page{Parts: []part{estimate, {Title: v.t("payouts.past"), Table: t, Next: next}}}, v.t("nav.payouts"))
 }

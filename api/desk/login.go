@@ -4,9 +4,8 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strings"
 
-	"github.com/durapay/durapay/api/pages/sheet"
+	"github.com/durapay/durapay/api/pages/kit"
 	"github.com/durapay/durapay/api/web"
 	"github.com/durapay/durapay/internal/config"
 )
@@ -26,8 +25,8 @@ func (v *visit) showLogIn() error {
 }
 
 // next returns the hidden field with the page that a visitor without a session asked for.
-func (v *visit) next() []sheet.Hidden {
-	return []sheet.Hidden{{Name: "next", Value: pathAfterLogIn(v.wanted())}}
+func (v *visit) next() []kit.Hidden {
+	return []kit.Hidden{{Name: "next", Value: pathAfterLogIn(v.wanted())}}
 }
 
 func (v *visit) wanted() string {
@@ -59,23 +58,14 @@ func (v *visit) doorLinks() []link {
 
 // logIn begins a session if the API accepts the login.
 func (v *visit) logIn() error {
-	content := body{"email": v.form("email"), "password": v.r.PostForm.Get("password")}
-	if totp, backup := web.TypedCode(v.form("code")); backup != "" {
-		content["backup_code"] = backup
-	} else if totp != "" {
-		content["totp_code"] = totp
-	}
-	var answer struct {
-		Token       string `json:"token"`
-		Requires2FA bool   `json:"requires_2fa"`
-	}
-	if err := v.send("/api/auth/login", content, &answer); err != nil {
+	var result answer
+	if err := v.send("/api/auth/login", web.Credentials(v.form("email"), v.r.PostForm.Get("password"), v.form("code")), &result); err != nil {
 		return err
 	}
-	if answer.Requires2FA {
+	if result.is("requires_2fa") {
 		return v.refusal(http.StatusUnauthorized, "log_in.needs_code")
 	}
-	if err := v.begin(answer.Token); err != nil {
+	if err := v.begin(result.text("token")); err != nil {
 		return err
 	}
 	next := pathAfterLogIn(v.form("next"))
@@ -98,12 +88,10 @@ const maxNext = 2000
 // pathAfterLogIn returns the page that the visitor asked for if it is on this desk; otherwise
 // it returns the first page.
 func pathAfterLogIn(wanted string) string {
-	u, err := url.Parse(wanted)
-	if err != nil || len(wanted) > maxNext || u.IsAbs() || u.Host != "" || !strings.HasPrefix(wanted, "/") || strings.HasPrefix(wanted, "//") ||
-		strings.ContainsAny(wanted, "\\\r\n\t") {
+	if len(wanted) > maxNext {
 		return "/"
 	}
-	return u.RequestURI()
+	return kit.PathAfterLogIn(wanted, "/")
 }
 
 // logOut ends the session.
@@ -151,23 +139,17 @@ func (v *visit) signUp() error {
 	content := body{
 		"email": v.form("email"), "password": v.r.PostForm.Get("password"), "businessName": v.form("business_name"),
 	}.with("invite", v.form("invite"))
-	var made struct {
-		Token   string `json:"token"`
-		APIKeys struct {
-			Production string `json:"production"`
-			Sandbox    string `json:"sandbox"`
-		} `json:"apiKeys"`
-	}
+	var made answer
 	if err := v.send("/api/auth/signup", content, &made); err != nil {
 		return err
 	}
-	if err := v.begin(made.Token); err != nil {
+	if err := v.begin(made.text("token")); err != nil {
 		return err
 	}
 	v.status = http.StatusOK
 	return v.show(&page{Narrow: true, Text: v.t("welcome.text"), Parts: []part{
-		{Title: v.t("keys.sandbox"), Text: v.t("welcome.sandbox"), Copy: made.APIKeys.Sandbox},
-		{Title: v.t("keys.production"), Text: v.t("welcome.production"), Copy: made.APIKeys.Production},
+		{Title: v.t("keys.sandbox"), Text: v.t("welcome.sandbox"), Copy: made.in("apiKeys").text("sandbox")},
+		{Title: v.t("keys.production"), Text: v.t("welcome.production"), Copy: made.in("apiKeys").text("production")},
 		{Buttons: []link{{Href: pathAfterLogIn(v.form("next")), Text: v.t("welcome.go_on")}, {Href: "/settings", Text: v.t("welcome.address")}}},
 	}}, v.t("welcome.title"))
 }

@@ -4,6 +4,9 @@ import (
 	"errors"
 	"net/http"
 	"slices"
+	"strings"
+
+	"github.com/durapay/durapay/api/pages/kit"
 )
 
 // route is a page, or the target of a form.
@@ -56,11 +59,11 @@ func ofPeople() []route {
 		get("/shops", (*visit).shops), post("/shops", (*visit).chooseShop, (*visit).shops), post("/shops/{id}/leave", (*visit).leaveShop, (*visit).shops),
 		get("/join/{token}", (*visit).showJoin), post("/join/{token}", (*visit).join, (*visit).showJoin),
 		get("/settings/account", (*visit).account),
-		post("/settings/email", (*visit).setEmail, (*visit).account).once("/settings/account"), post("/settings/password", (*visit).setPassword, (*visit).account),
+		post("/settings/email", sets("/api/account/email", (*visit).typedEmail, "/settings/account"), (*visit).account).once("/settings/account"), post("/settings/password", (*visit).setPassword, (*visit).account),
 		post("/settings/resend-verification", (*visit).resendVerification, (*visit).account).once("/settings/account"), post("/settings/delete", (*visit).deleteAccount, (*visit).account),
 		get("/settings/two-factor", (*visit).twoFactor), post("/settings/two-factor/setup", (*visit).setupTwoFactor, (*visit).twoFactor).once("/settings/two-factor").secretly(),
-		post("/settings/two-factor/verify", (*visit).verifyTwoFactor, (*visit).twoFactor),
-		post("/settings/two-factor/disable", (*visit).disableTwoFactor, (*visit).twoFactor),
+		post("/settings/two-factor/verify", asks("/api/auth/2fa/verify", (*visit).typedTwoFactor, "/settings/two-factor"), (*visit).twoFactor),
+		post("/settings/two-factor/disable", asks("/api/auth/2fa/disable", (*visit).typedTwoFactor, "/settings/two-factor"), (*visit).twoFactor),
 	)...)
 }
 
@@ -70,53 +73,97 @@ func ofShop() []route {
 		get("/", (*visit).home).by("getOverview"),
 
 		get("/charges", (*visit).charges).by("listCharges"), get("/charges/{id}", (*visit).charge).by("getCharge"),
-		post("/charges/{id}/accept-underpaid", (*visit).acceptUnderpaid, (*visit).charge).by("acceptUnderpaid"),
-		post("/charges/{id}/toggle-active", (*visit).toggleCharge, (*visit).charge).by("toggleChargeLink").once("/charges/{id}"),
+		post("/charges/{id}/accept-underpaid", asks("/api/charges/{id}/accept-underpaid", nil, "/charges/{id}"), (*visit).charge).by("acceptUnderpaid"),
+		post("/charges/{id}/toggle-active", toggles((*visit).isChargeActive, "/api/charges/{id}/toggle-active", "/charges/{id}"), (*visit).charge).by("toggleChargeLink").once("/charges/{id}"),
 		post("/charges/{id}/refunds", (*visit).makeRefund, (*visit).charge).by("createRefund").once("/refunds").secretly(),
 		post("/charges/{id}/test/{what}", (*visit).simulate, (*visit).charge).by("sandboxPay").once("/charges/{id}"),
-		post("/charges/{id}/retry-deliveries", (*visit).retryDeliveries, (*visit).charge).by("sandboxRetry").once("/charges/{id}"),
-		get("/ask", (*visit).showAsk).by("createCharge"), post("/ask", (*visit).ask, (*visit).showAsk).by("createCharge").once("/charges"),
+		post("/charges/{id}/retry-deliveries", asks("/api/test/charges/{id}/retry-deliveries", nil, "/charges/{id}"), (*visit).charge).by("sandboxRetry").once("/charges/{id}"),
+		get("/ask", (*visit).showAsk).by("createCharge"), post("/ask", makes("/api/charges", (*visit).typedCharge, "/charges/"), (*visit).showAsk).by("createCharge").once("/charges"),
 		get("/till", (*visit).till).by("createCharge"), post("/till", (*visit).ring, (*visit).till).by("createCharge").once("/till"),
 		get("/till/{id}", (*visit).tillCharge).by("createCharge"),
 		get("/payment-requests", (*visit).requests).by("listPaymentRequests"),
-		post("/payment-requests", (*visit).makeRequest, (*visit).requests).by("createPaymentRequest").once("/payment-requests"),
+		post("/payment-requests", makes("/api/payment-requests", (*visit).typedRequest, "/payment-requests/"), (*visit).requests).by("createPaymentRequest").once("/payment-requests"),
 		get("/payment-requests/{id}", (*visit).request).by("listPaymentRequests"), get("/payment-requests/{id}/qr.png", (*visit).requestQR).by("listPaymentRequests"),
-		post("/payment-requests/{id}/toggle", (*visit).toggleRequest, (*visit).request).by("togglePaymentRequest").once("/payment-requests/{id}"),
-		post("/payment-requests/{id}/delete", (*visit).deleteRequest, (*visit).request).by("deletePaymentRequest"),
+		post("/payment-requests/{id}/toggle", toggles((*visit).isRequestActive, "/api/payment-requests/{id}/toggle", "/payment-requests/{id}"), (*visit).request).by("togglePaymentRequest").once("/payment-requests/{id}"),
+		post("/payment-requests/{id}/delete", asks("/api/payment-requests/{id}/delete", nil, "/payment-requests"), (*visit).request).by("deletePaymentRequest"),
 
-		get("/refunds", (*visit).refunds).by("listRefunds"), post("/refunds/{id}/approve", (*visit).approveRefund, (*visit).refunds).by("approveRefund"),
-		post("/refunds/{id}/cancel", (*visit).cancelRefund, (*visit).refunds).by("cancelRefund"),
+		get("/refunds", (*visit).refunds).by("listRefunds"), post("/refunds/{id}/approve", asks("/api/account/refunds/{id}/approve", (*visit).typedClaim, "/refunds"), (*visit).refunds).by("approveRefund"),
+		post("/refunds/{id}/cancel", asks("/api/refunds/{id}/cancel", nothing, "/refunds"), (*visit).refunds).by("cancelRefund"),
 		get("/webhooks", (*visit).webhooks).by("listWebhooks"), post("/webhooks", (*visit).addWebhook, (*visit).webhooks).by("createWebhook").once("/webhooks").secretly(),
-		post("/webhooks/{id}/delete", (*visit).deleteWebhook, (*visit).webhooks).by("deleteWebhook"),
+		post("/webhooks/{id}/delete", passes(http.MethodDelete, "/api/webhooks/{id}", nil, "/webhooks"), (*visit).webhooks).by("deleteWebhook"),
 		post("/webhooks/{id}/test", (*visit).testWebhook, (*visit).webhooks).by("testWebhook").once("/deliveries"),
 		get("/deliveries", (*visit).deliveries).by("listDeliveries"), get("/deliveries/{id}", (*visit).delivery).by("listDeliveries"),
 		post("/deliveries/{id}/redeliver", (*visit).redeliver, (*visit).delivery).by("redeliver").once("/deliveries"),
 		get("/reports", (*visit).reports).by("reportSummary"), get("/reports/transactions.csv", (*visit).reportFile).by("reportTransactions"),
-		post("/reports", (*visit).setReporting, (*visit).reports).by("setReporting"),
+		post("/reports", sets("/api/account/reporting", (*visit).typedReporting, "/reports"), (*visit).reports).by("setReporting"),
 	}, ofLive(
-		get("/payouts", (*visit).payouts).by("listPayouts"), post("/payouts/sweep", (*visit).sweep, (*visit).payouts).by("sweep").once("/payouts"),
-		get("/swaps", (*visit).swaps).by("listSwaps"), post("/swaps", (*visit).makeSwap, (*visit).swaps).by("createSwap").once("/swaps"),
-		get("/swaps/{id}", (*visit).swap).by("getSwap"), post("/swaps/auto", (*visit).setAutoSwap, (*visit).swaps).by("setAutoSwap").once("/swaps"),
+		get("/payouts", (*visit).payouts).by("listPayouts"), post("/payouts/sweep", asks("/api/payouts/sweep", nil, "/payouts"), (*visit).payouts).by("sweep").once("/payouts"),
+		get("/swaps", (*visit).swaps).by("listSwaps"), post("/swaps", makes("/api/swap/create", (*visit).typedSwap, "/swaps/"), (*visit).swaps).by("createSwap").once("/swaps"),
+		get("/swaps/{id}", (*visit).swap).by("getSwap"), post("/swaps/auto", sets("/api/merchants/auto-swap", (*visit).typedAutoSwap, "/swaps"), (*visit).swaps).by("setAutoSwap").once("/swaps"),
 	)...)
 }
 
 func ofAccount() []route {
 	return append([]route{
 		get("/keys", (*visit).keys).by("listApplicationKeys"), post("/keys", (*visit).makeKey, (*visit).keys).by("createApplicationKey").once("/keys").secretly(),
-		post("/keys/{id}/revoke", (*visit).revokeKey, (*visit).keys).by("revokeApplicationKey"),
+		post("/keys/{id}/revoke", asks("/api/account/application-keys/{id}/revoke", nil, "/keys"), (*visit).keys).by("revokeApplicationKey"),
 		post("/keys/regenerate", (*visit).regenerateKey, (*visit).keys).by("regenerateKey").once("/keys").secretly(),
-		get("/settings", (*visit).settings).by("getMe"), post("/settings/profile", (*visit).setProfile, (*visit).settings).by("setProfile"),
-		post("/settings/refunds", (*visit).setRefundApproval, (*visit).settings).by("setRefundApproval"),
-		get("/settings/notices", (*visit).notices).by("getNotices"), post("/settings/notices", (*visit).setNotices, (*visit).notices).by("setNotices"),
+		get("/settings", (*visit).settings).by("getMe"), post("/settings/profile", sets("/api/account/profile", (*visit).typedProfile, "/settings"), (*visit).settings).by("setProfile"),
+		post("/settings/refunds", sets("/api/account/refunds", (*visit).typedApproval, "/settings"), (*visit).settings).by("setRefundApproval"),
+		get("/settings/notices", (*visit).notices).by("getNotices"), post("/settings/notices", asks("/api/account/notices", (*visit).typedNotices, "/settings/notices"), (*visit).notices).by("setNotices"),
 		get("/staff", (*visit).staff).by("listStaff"), post("/staff/invites", (*visit).inviteStaff, (*visit).staff).by("inviteStaff").once("/staff").secretly(),
-		post("/staff/invites/{id}/revoke", (*visit).revokeInvite, (*visit).staff).by("revokeStaffInvite"),
-		get("/staff/{id}", (*visit).person).by("listStaff"), post("/staff/{id}", (*visit).setRole, (*visit).person).by("setRole"),
-		post("/staff/{id}/remove", (*visit).removeStaff, (*visit).staff).by("removeStaff"),
+		post("/staff/invites/{id}/revoke", asks("/api/account/staff/invites/{id}/revoke", nil, "/staff"), (*visit).staff).by("revokeStaffInvite"),
+		get("/staff/{id}", (*visit).person).by("listStaff"), post("/staff/{id}", sets("/api/account/staff/{id}", (*visit).role, "/staff"), (*visit).person).by("setRole"),
+		post("/staff/{id}/remove", asks("/api/account/staff/{id}/remove", nil, "/staff"), (*visit).staff).by("removeStaff"),
 		get("/actions", (*visit).actions).by("listActions"),
 	}, ofLive(
-		post("/settings/payout", (*visit).setPayoutAddress, (*visit).settings).by("setPayoutAddress").once("/settings"),
+		post("/settings/payout", sets("/api/account/payout", (*visit).typedAddress, "/settings"), (*visit).settings).by("setPayoutAddress").once("/settings"),
 	)...)
 }
+
+// passes returns what a form does that the API alone acts on: it sends the API a request and leads
+// to a page. In both paths {id} stands for the id of the form's own path. content returns the
+// request's body; nil for a request without one.
+func passes(method, path string, content func(*visit) body, to string) func(*visit) error {
+	return func(v *visit) error {
+		var sent any
+		if content != nil {
+			sent = content(v)
+		}
+		if err := v.call(method, v.at(path), sent, &struct{}{}); err != nil {
+			return err
+		}
+		return v.done(v.at(to))
+	}
+}
+
+// asks is passes with the method POST.
+func asks(path string, content func(*visit) body, to string) func(*visit) error {
+	return passes(http.MethodPost, path, content, to)
+}
+
+// sets is passes with the method PUT.
+func sets(path string, content func(*visit) body, to string) func(*visit) error {
+	return passes(http.MethodPut, path, content, to)
+}
+
+// makes returns what a form does that makes something: it sends the API a request, and leads to the
+// page of what was made, which is below a path.
+func makes(path string, content func(*visit) body, below string) func(*visit) error {
+	return func(v *visit) error {
+		made := v.made(path, content(v))
+		if err := v.failure(); err != nil {
+			return err
+		}
+		return v.redirect(below + made.id())
+	}
+}
+
+// at puts the id of the page's path into another path.
+func (v *visit) at(path string) string { return strings.ReplaceAll(path, "{id}", v.id()) }
+
+// nothing is the content of a request with an empty object.
+func nothing(*visit) body { return body{} }
 
 // by names the API operation that a page or form uses. A person who may use the operation may
 // use the page.
@@ -162,9 +209,6 @@ func TakenOnce() (all []string) {
 	return all
 }
 
-// maxForm is the largest form in bytes; those of the desk are small.
-const maxForm = 16 << 10
-
 // guard serves a route to people who may use it. It accepts a form only from a page of the
 // same session.
 func (d *Desk) guard(rt route) http.HandlerFunc {
@@ -185,12 +229,8 @@ func (d *Desk) guard(rt route) http.HandlerFunc {
 // the API asked for again, enter sends it to the API.
 func (v *visit) enter(rt route) error {
 	if rt.method == http.MethodPost {
-		if err := v.origin.Check(v.r); err != nil {
-			return errForeignForm
-		}
-		v.r.Body = http.MaxBytesReader(v.w, v.r.Body, maxForm)
-		if err := v.r.ParseForm(); err != nil {
-			return errForeignForm
+		if err := kit.ReadForm(v.w, v.r, v.origin); err != nil {
+			return err
 		}
 	}
 	err := v.readSession()
@@ -207,16 +247,15 @@ func (v *visit) enter(rt route) error {
 		return err
 	}
 	if !v.isOwnForm() {
-		return errForeignForm
+		return kit.ErrForeignForm
 	}
 	return v.stepUp()
 }
 
 // Reasons why a visit is refused.
 var (
-	errNoSession   = errors.New("no session, or one that has ended")
-	errForeignForm = errors.New("form that is not of this session")
-	errNoShop      = errors.New("a shop that the person does not work in any more")
-	errNotForRole  = errors.New("page that is not for the person's role in the shop")
-	errLiveOnly    = errors.New("page that the sandbox does not have")
+	errNoSession  = errors.New("no session, or one that has ended")
+	errNoShop     = errors.New("a shop that the person does not work in any more")
+	errNotForRole = errors.New("page that is not for the person's role in the shop")
+	errLiveOnly   = errors.New("page that the sandbox does not have")
 )

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/durapay/durapay/api/pages/sheet"
+	"github.com/durapay/durapay/api/pages/kit"
 	"github.com/durapay/durapay/api/web"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/secret"
@@ -128,5 +128,5 @@ func (v *visit) sentBefore(rt route, id string) error {
 		text += " " + v.t("sent_before.secret")
 	}
 	v.status, v.problem = http.StatusConflict, text
-	return v.show(&sheet.Page{Narrow: true, Parts: []sheet.Part{{Buttons: []sheet.Link{{Href: found, Text: v.t("sent_before.look")}}}}}, v.t("sent_before.title"))
+	return v.show(&kit.Page{Narrow: true, Parts: []kit.Part{{Buttons: []kit.Link{{Href: found, Text: v.t("sent_before.look")}}}}}, v.t("sent_before.title"))
 }

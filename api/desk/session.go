@@ -111,10 +111,7 @@ func (v *visit) readRole() error {
 // setCookie sets a cookie. The cookie requires TLS if the client uses it; an onion service
 // does not.
 func (v *visit) setCookie(name, value string, seconds int) {
-	http.SetCookie(v.w, &http.Cookie{ //nolint:gosec // an onion service has no TLS to ask for
-		Name: name, Value: value, Path: "/", MaxAge: seconds, HttpOnly: true, SameSite: http.SameSiteLaxMode,
-		Secure: web.HasTLS(v.r, v.PublicURL),
-	})
+	http.SetCookie(v.w, web.Cookie(name, value, "/", seconds, web.HasTLS(v.r, v.PublicURL)))
 }
 
 // languageCookie keeps the language that the visitor chose, for languageKept.

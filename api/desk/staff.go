@@ -1,59 +1,35 @@
 package desk
 
 import (
+	"errors"
 	"net/http"
 	"net/url"
-	"strconv"
+
+	"github.com/go-chi/chi/v5"
+
+	"github.com/durapay/durapay/api/pages/kit"
+	"github.com/durapay/durapay/api/web"
+	"github.com/durapay/durapay/internal/config"
 )
 
 func roles() []string { return []string{"cashier", "support", "accountant", "owner"} }
 
-// staffAnswer is the API's representation of the staff.
-type staffAnswer struct {
-	Staff []struct {
-		ID          string `json:"person_id"`
-		Email       string `json:"email"`
-		Role        string `json:"role"`
-		RefundsADay number `json:"refunds_a_day_xmr"`
-		CreatedAt   string `json:"created_at"`
-	} `json:"staff"`
-	Invites []struct {
-		ID        string `json:"id"`
-		Note      string `json:"note"`
-		Role      string `json:"role"`
-		ExpiresAt string `json:"expires_at"`
-	} `json:"invites"`
-}
-
 // staff lists the shop's staff and its invites, with a form for a new invite.
 func (v *visit) staff() error {
-	var all staffAnswer
-	if err := v.get("/api/account/staff", &all); err != nil {
-		return err
-	}
-	m, err := v.me()
-	if err != nil {
-		return err
-	}
-	people := &sheetTable{
-		Label: v.t("staff"), Empty: v.t("staff.none"), Columns: []string{v.t("email"), v.t("staff.role"), v.t("webhooks.since"), v.t("staff.remove")},
-	}
-	for _, p := range all.Staff {
-		people.Rows = append(people.Rows, []cell{
-			{Text: p.Email, Href: "/staff/" + p.ID}, plain(v.t("staff.role_" + p.Role)), plain(v.moment(&p.CreatedAt)),
-			{Form: &form{Action: "/staff/" + p.ID + "/remove", Sure: v.t("staff.remove"), Button: v.t("sure"), Small: true}},
-		})
-	}
-	parts := []part{{Links: v.settingsLinks(), Table: people}}
-	if len(all.Invites) > 0 {
-		t := &sheetTable{Label: v.t("staff.invites"), Columns: []string{v.t("staff.note"), v.t("staff.role"), v.t("charge.expires"), v.t("keys.revoke")}}
-		for _, i := range all.Invites {
-			t.Rows = append(t.Rows, []cell{
-				plain(orNone(&i.Note)), plain(v.t("staff.role_" + i.Role)), plain(v.moment(&i.ExpiresAt)),
-				{Form: &form{Action: "/staff/invites/" + i.ID + "/revoke", Button: v.t("keys.revoke"), Small: true}},
-			})
-		}
-		parts = append(parts, part{Title: v.t("staff.invites"), Table: t})
+	all := v.read("/api/account/staff")
+	m := v.me()
+	parts := []part{{Links: v.settingsLinks(), Table: table(v, "staff", "staff.none", all.list("staff"), columns{
+		{"email", func(p answer) cell { return cell{Text: p.text("email"), Href: "/staff/" + p.text("person_id")} }},
+		{"staff.role", v.byValue("staff.role_", "role")}, {"webhooks.since", v.when("created_at")},
+		{"staff.remove", v.removes("/staff/{id}/remove", "person_id", "staff.remove")},
+	})}}
+	if invites := all.list("invites"); len(invites) > 0 {
+		parts = append(parts, part{Title: v.t("staff.invites"), Table: table(v, "staff.invites", "", invites, columns{
+			{"staff.note", says("note")}, {"staff.role", v.byValue("staff.role_", "role")}, {"charge.expires", v.when("expires_at")},
+			{"keys.revoke", func(i answer) cell {
+				return cell{Form: &form{Action: "/staff/invites/" + i.id() + "/revoke", Button: v.t("keys.revoke"), Small: true}}
+			}},
+		})})
 	}
 	fields := append(v.roleFields("cashier", ""), hinted(v.text("note", "staff.note", 100), v.t("staff.note_hint")))
 	parts = append(parts, part{Forms: []form{{
@@ -72,11 +48,12 @@ func (v *visit) roleFields(is, aDay string) []field {
 
 // whatRolesMay shows the permissions of each role.
 func (v *visit) whatRolesMay() part {
-	t := &sheetTable{Label: v.t("staff.may"), Columns: []string{v.t("staff.role"), v.t("keys.may")}}
-	for _, r := range roles() {
-		t.Rows = append(t.Rows, []cell{plain(v.t("staff.role_" + r)), plain(v.t("staff.may_" + r))})
+	of := func(prefix string) func(string) cell {
+		return func(role string) cell { return plain(v.t(prefix + role)) }
 	}
-	return part{Title: v.t("staff.may"), Table: t}
+	return part{Title: v.t("staff.may"), Table: table(v, "staff.may", "", roles(), []column[string]{
+		{"staff.role", of("staff.role_")}, {"keys.may", of("staff.may_")},
+	})}
 }
 
 // role returns the values of the roleFields.
@@ -90,63 +67,34 @@ func (v *visit) role() body {
 
 // inviteStaff creates an invite and shows its link. It is the only page that shows it.
 func (v *visit) inviteStaff() error {
-	var made struct {
-		Link string `json:"link"`
-	}
-	if err := v.post("/api/account/staff/invites", v.role().with("note", v.form("note")), &made); err != nil {
-		return err
-	}
+	made := v.made("/api/account/staff/invites", v.role().with("note", v.form("note")))
 	return v.show(&page{Narrow: true, Notice: v.t("done"), Parts: []part{
-		{Text: v.t("staff.link_text"), Copy: made.Link}, {Buttons: []link{{Href: "/staff", Text: v.t("staff")}}},
+		{Text: v.t("staff.link_text"), Copy: made.text("link")}, {Buttons: []link{{Href: "/staff", Text: v.t("staff")}}},
 	}}, v.t("staff.invite"))
-}
-
-func (v *visit) revokeInvite() error {
-	if err := v.post("/api/account/staff/invites/"+v.id()+"/revoke", nil, &struct{}{}); err != nil {
-		return err
-	}
-	return v.done("/staff")
 }
 
 // person shows one member of the staff, with a form for another role.
 func (v *visit) person() error {
-	var all staffAnswer
-	if err := v.get("/api/account/staff", &all); err != nil {
-		return err
-	}
-	m, err := v.me()
-	if err != nil {
-		return err
-	}
-	for _, p := range all.Staff {
-		if p.ID != v.id() {
+	all := v.read("/api/account/staff")
+	m := v.me()
+	for _, p := range all.list("staff") {
+		if p.text("person_id") != v.id() {
 			continue
 		}
 		return v.show(&page{Narrow: true, Parts: []part{{
 			Links: []link{{Href: "/staff", Text: v.t("staff")}},
-			Facts: []fact{named(v.t("staff.role"), plain(v.t("staff.role_"+p.Role))), named(v.t("webhooks.since"), plain(v.moment(&p.CreatedAt)))},
+			Facts: []fact{v.fact("staff.role", v.t("staff.role_"+p.text("role"))), v.fact("webhooks.since", v.moment(p.text("created_at")))},
 			Forms: []form{{
-				Action: "/staff/" + p.ID, Button: v.t("save"), Fields: append(v.roleFields(p.Role, trimmed(p.RefundsADay)), v.codeOf(m, "role-code")...),
+				Action: "/staff/" + p.text("person_id"), Button: v.t("save"),
+				Fields: append(v.roleFields(p.text("role"), trimmed(p.number("refunds_a_day_xmr"))), v.codeOf(m, "role-code")...),
 			}},
-		}, v.whatRolesMay()}}, p.Email)
+		}, v.whatRolesMay()}}, p.text("email"))
+	}
+	if err := v.failure(); err != nil {
+		return err
 	}
 	v.say(http.StatusNotFound, v.t("refused.title"), v.t("staff.gone"))
 	return nil
-}
-
-// setRole changes the role of a member of the staff.
-func (v *visit) setRole() error {
-	if err := v.put("/api/account/staff/"+v.id(), v.role()); err != nil {
-		return err
-	}
-	return v.done("/staff")
-}
-
-func (v *visit) removeStaff() error {
-	if err := v.post("/api/account/staff/"+v.id()+"/remove", nil, &struct{}{}); err != nil {
-		return err
-	}
-	return v.done("/staff")
 }
 
 // actions lists the actions of the people in the shop, newest first.
@@ -155,41 +103,27 @@ func (v *visit) actions() error {
 	if cursor := v.r.URL.Query().Get("cursor"); cursor != "" {
 		asked.Set("cursor", cursor)
 	}
-	var answer struct {
-		Actions []struct {
-			At        string `json:"at"`
-			Email     string `json:"email"`
-			Role      string `json:"role"`
-			Operation string `json:"operation"`
-			Path      string `json:"path"`
-			Status    int    `json:"status"`
-		} `json:"actions"`
-		Next string `json:"next_cursor"`
-	}
-	if err := v.get("/api/account/actions?"+asked.Encode(), &answer); err != nil {
-		return err
-	}
-	t := &sheetTable{
-		Label: v.t("actions"), Empty: v.t("actions.none"),
-		Columns: []string{v.t("charges.when"), v.t("actions.who"), v.t("staff.role"), v.t("actions.what"), v.t("actions.about"), v.t("actions.ended")},
-	}
-	for _, a := range answer.Actions {
-		role := v.t("shops.own")
-		if a.Role != "" {
-			role = v.t("staff.role_" + a.Role)
-		}
-		t.Rows = append(t.Rows, []cell{plain(v.moment(&a.At)), plain(orNone(&a.Email)), plain(role), v.did(a.Operation), code(a.Path), v.ended(a.Status)})
-	}
-	list := part{Links: v.settingsLinks(), Table: t}
-	if answer.Next != "" {
-		list.Next = &link{Href: "/actions" + query("cursor", answer.Next), Text: v.t("next")}
+	all := v.read("/api/account/actions?" + asked.Encode())
+	list := part{Links: v.settingsLinks(), Table: table(v, "actions", "actions.none", all.list("actions"), columns{
+		{"charges.when", v.when("at")}, {"actions.who", says("email")},
+		{"staff.role", func(a answer) cell {
+			if role := a.text("role"); role != "" {
+				return plain(v.t("staff.role_" + role))
+			}
+			return plain(v.t("shops.own"))
+		}},
+		{"actions.what", v.did}, {"actions.about", func(a answer) cell { return code(a.text("path")) }}, {"actions.ended", v.ended},
+	})}
+	if next := all.text("next_cursor"); next != "" {
+		list.Next = &link{Href: "/actions" + query("cursor", next), Text: v.t("next")}
 	}
 	return v.show(&page{Text: v.t("actions.text"), Parts: []part{list}}, v.t("actions"))
 }
 
 // did returns the text for an operation of the API. It returns the operation itself if the
 // catalogue has no text for it, for example because an older version recorded it.
-func (v *visit) did(operation string) cell {
+func (v *visit) did(action answer) cell {
+	operation := action.text("operation")
 	if text := v.t("did." + operation); text != "did."+operation {
 		return plain(text)
 	}
@@ -197,13 +131,108 @@ func (v *visit) did(operation string) cell {
 }
 
 // ended returns the result of an action as text, by the status of its answer.
-func (v *visit) ended(status int) cell {
-	switch {
+func (v *visit) ended(action answer) cell {
+	switch status := action.count("status"); {
 	case status == 0:
 		return cell{Text: v.t("actions.unknown"), Warn: true}
 	case status < 300:
 		return plain(v.t("actions.done"))
 	default:
-		return cell{Text: v.t("actions.refused", strconv.Itoa(status)), Warn: true}
+		return cell{Text: v.t("actions.refused", status), Warn: true}
 	}
+}
+
+// worksIn returns the other merchants' shops that the person works in.
+func (v *visit) worksIn() ([]answer, error) {
+	var a answer
+	err := v.own(http.MethodGet, "/api/account/shops", nil, &a)
+	return a.list("shops"), err
+}
+
+// shops lets a person choose the shop to work in.
+func (v *visit) shops() error {
+	all, err := v.worksIn()
+	if err != nil {
+		return err
+	}
+	m := v.me()
+	t := table(v, "shops", "", all, columns{
+		{"shops.shop", func(s answer) cell { return plain(s.text("businessName")) }}, {"staff.role", v.byValue("staff.role_", "role")},
+		{"shops.work", func(s answer) cell { return v.chooses(s.text("merchant_id")) }},
+		{"shops.leave", v.removes("/shops/{id}/leave", "merchant_id", "shops.leave")},
+	})
+	t.Rows = append([][]cell{{plain(m.text("businessName")), plain(v.t("shops.own")), v.chooses(""), {}}}, t.Rows...)
+	return v.show(&page{Text: v.t("shops.text"), Parts: []part{{Links: v.settingsLinks(), Table: t}}}, v.t("shops"))
+}
+
+// chooses returns a cell with a button that switches to a shop.
+func (v *visit) chooses(id string) cell {
+	if id == v.session.Shop {
+		return cell{Text: v.t("shops.now"), Good: true}
+	}
+	return cell{Form: &form{Action: "/shops", Button: v.t("shops.work"), Small: true, Hidden: []kit.Hidden{{Name: "shop", Value: id}}}}
+}
+
+// chooseShop switches to a shop that the person works in, or to their own.
+func (v *visit) chooseShop() error {
+	id := v.form("shop")
+	all, err := v.worksIn()
+	if err != nil {
+		return err
+	}
+	v.session.Shop, v.session.ShopName = "", ""
+	for _, s := range all {
+		if id != "" && s.text("merchant_id") == id {
+			v.session.Shop, v.session.ShopName = id, s.text("businessName")
+		}
+	}
+	if v.session.Shop != id {
+		return v.refusal(http.StatusForbidden, "shops.not_yours")
+	}
+	v.session.Mode = config.Live
+	v.keepSession()
+	return v.redirect("/")
+}
+
+// leaveShop ends the person's work in a shop.
+func (v *visit) leaveShop() error {
+	if err := v.own(http.MethodPost, "/api/account/shops/"+v.id()+"/leave", nil, &struct{}{}); err != nil {
+		return err
+	}
+	if v.session.Shop == v.id() {
+		v.session.Shop, v.session.ShopName = "", ""
+		v.keepSession()
+	}
+	return v.done("/shops")
+}
+
+// showJoin asks the person to confirm that they join the shop of an invite.
+func (v *visit) showJoin() error {
+	var s answer
+	token := chi.URLParam(v.r, "token")
+	err := v.own(http.MethodPost, "/api/account/shops/invitation", body{"token": token}, &s)
+	if refused, is := errors.AsType[*web.Error](err); is && refused.Status == http.StatusNotFound {
+		v.say(http.StatusNotFound, v.t("join"), v.t("join.gone"))
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	m := v.me()
+	return v.show(&page{Narrow: true, Parts: []part{{
+		Text:  v.t("join.text", m.text("email")),
+		Facts: []fact{v.fact("shops.shop", s.text("businessName")), v.fact("staff.role", v.t("staff.role_"+s.text("role")))},
+		Forms: []form{{Action: "/join/" + url.PathEscape(token), Text: v.t("staff.may_" + s.text("role")), Button: v.t("join")}},
+	}}}, v.t("join"))
+}
+
+// join accepts the invite and switches to the shop.
+func (v *visit) join() error {
+	var s answer
+	if err := v.own(http.MethodPost, "/api/account/shops", body{"token": chi.URLParam(v.r, "token")}, &s); err != nil {
+		return err
+	}
+	v.session.Shop, v.session.ShopName, v.session.Mode = s.text("merchant_id"), s.text("businessName"), config.Live
+	v.keepSession()
+	return v.redirect("/")
 }

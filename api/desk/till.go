@@ -3,6 +3,9 @@ package desk
 import (
 	"net/url"
 	"strings"
+
+	"github.com/durapay/durapay/api/pages/kit"
+	"github.com/durapay/durapay/internal/charge"
 )
 
 // refreshTill is the interval, in seconds, at which the page that the customer sees reloads
@@ -24,10 +27,7 @@ const (
 
 // till is the point of sale: a keypad on which each key loads the page with one more digit.
 func (v *visit) till() error {
-	var o overview
-	if err := v.get("/api/overview", &o); err != nil {
-		return err
-	}
+	o := v.read("/api/overview")
 	asked := v.r.URL.Query()
 	typed, currency := typedAmount(asked), asked.Get("currency")
 	if v.problem != "" {
@@ -42,9 +42,8 @@ func (v *visit) till() error {
 		KeyNames: map[string]string{backspace: v.t("till.backspace"), ".": v.t("till.point")}, Pressed: asked.Get(pressed),
 	}
 	parts := []part{{Forms: []form{ring}}}
-	if days := o.Days; len(days) > 0 {
-		today := days[len(days)-1]
-		parts = append(parts, part{Facts: []fact{named(v.t("till.today"), plain(xmr(today.Received)+" · "+v.translator().Count("home.charges", today.Confirmed)))}})
+	if days := o.list("days"); len(days) > 0 {
+		parts = append(parts, part{Facts: []fact{v.fact("till.today", v.summed(sumOf(days[len(days)-1])))}})
 	}
 	return v.show(&page{Narrow: true, Parts: parts}, v.t("nav.till"))
 }
@@ -73,41 +72,34 @@ func (v *visit) ring() error {
 	if v.r.PostForm.Has(keyField) {
 		return v.redirect("/till?" + url.Values{"amount": {typedAmount(v.r.PostForm)}, "currency": {v.form("currency")}, pressed: {v.form(keyField)}}.Encode())
 	}
-	id, err := v.makeCharge("", v.t("nav.till"))
-	if err != nil {
-		return err
-	}
-	return v.redirect("/till/" + id)
+	return makes("/api/charges", func(v *visit) body { return v.newCharge("", v.t("nav.till")) }, "/till/")(v)
 }
 
 // tillCharge is the page for the customer: the code to scan, and then that it is paid.
 func (v *visit) tillCharge() error {
-	var c chargeAnswer
-	if err := v.get("/api/charges/"+v.id(), &c); err != nil {
-		return err
-	}
+	c := v.readCharge()
 	p := &page{Narrow: true}
-	again := part{Buttons: []link{{Href: "/till" + query("currency", c.Currency), Text: v.t("till.next")}, {Href: "/charges/" + c.ID, Text: v.t("charge")}}}
+	again := part{Buttons: []link{{Href: "/till" + query("currency", string(c.Currency)), Text: v.t("till.next")}, {Href: "/charges/" + c.ID, Text: v.t("charge")}}}
 	switch {
-	case c.Status == "confirmed" || c.PaymentState == "paid" || c.PaymentState == "overpaid":
-		p.Notice = v.t("till.paid", xmr(c.Received))
+	case c.Status == charge.Confirmed || c.PaymentState == charge.Paid || c.PaymentState == charge.Overpaid:
+		p.Notice = v.t("till.paid", xmr(c.AmountReceivedXMR))
 		p.Parts = []part{{Facts: []fact{named(v.t("charges.state"), v.state(c))}}, again}
-		if c.Status != "confirmed" {
+		if c.Status != charge.Confirmed {
 			v.refresh = refreshCharge
 		}
-	case c.Status == "expired":
+	case c.Status == charge.Expired:
 		p.Parts = []part{{Text: v.t("till.expired")}, again}
 	default:
 		v.refresh = refreshTill
 		shown := part{
-			Image: &sheetImage{Src: "/pay/" + c.ID + "/qr.png", Alt: v.t("till.qr"), Width: 296, Height: 296},
-			Facts: []fact{named(v.t("charge.asked"), plain(xmr(c.AmountXMR))), named(v.t("charges.state"), v.state(c)), named(v.t("charge.expires"), plain(v.moment(&c.ExpiresAt)))},
+			Image: &kit.Image{Src: "/pay/" + c.ID + "/qr.png", Alt: v.t("till.qr"), Width: 296, Height: 296},
+			Facts: []fact{v.fact("charge.asked", xmr(c.AmountXMR)), named(v.t("charges.state"), v.state(c)), v.fact("charge.expires", v.moment(c.ExpiresAt.String()))},
 			Copy:  c.Subaddress,
 		}
-		if c.PaymentState == "partial" {
-			shown.Facts = append(shown.Facts, named(v.t("till.due"), cell{Text: xmr(c.Due), Warn: true}))
+		if c.PaymentState == charge.Partial {
+			shown.Facts = append(shown.Facts, named(v.t("till.due"), cell{Text: xmr(c.AmountDueXMR), Warn: true}))
 		}
 		p.Parts = []part{shown, again}
 	}
-	return v.show(p, money(c.Amount, c.Currency))
+	return v.show(p, price(c.Amount, string(c.Currency)))
 }

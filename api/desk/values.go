@@ -1,50 +1,46 @@
 package desk
 
 import (
+	"cmp"
 	"encoding/json"
+	"fmt"
 	"math/big"
 	"net/url"
 	"strings"
 	"time"
 
-	"github.com/durapay/durapay/api/pages/sheet"
+	"github.com/durapay/durapay/api/pages/kit"
 	"github.com/durapay/durapay/api/web"
 )
 
 // Parts of pages.
 type (
-	page  = sheet.Page
-	part  = sheet.Part
-	fact  = sheet.Fact
-	cell  = sheet.Cell
-	form  = sheet.Form
-	field = sheet.Field
-	link  = sheet.Link
-
-	sheetTable = sheet.Table
-	sheetImage = sheet.Image
+	page  = kit.Page
+	part  = kit.Part
+	fact  = kit.Fact
+	cell  = kit.Cell
+	form  = kit.Form
+	field = kit.Field
+	link  = kit.Link
 )
 
 // none is shown in place of a missing value.
 const none = "–"
 
 // moment shows a time of the API, or a dash if it is missing.
-func (v *visit) moment(at *string) string {
-	if at == nil {
-		return none
-	}
-	t, err := time.Parse(time.RFC3339, *at)
+func (v *visit) moment(at string) string {
+	t, err := time.Parse(time.RFC3339, at)
 	if err != nil {
-		return *at
+		return orNone(at)
 	}
 	return v.translator().Moment(t, v.Clock())
 }
 
 // xmr shows an amount in XMR, without the zeros at its end.
-func xmr(n number) string { return trimmed(n) + " XMR" }
+func xmr(n fmt.Stringer) string { return trimmed(n) + " XMR" }
 
-// money shows an amount in a currency. Currencies other than XMR have cents.
-func money(n number, currency string) string {
+// price shows an amount in a currency. Currencies other than XMR have cents.
+func price(n fmt.Stringer, currency string) string {
 	text := trimmed(n)
 	if currency != "XMR" {
 		whole, cents, _ := strings.Cut(text, ".")
@@ -62,7 +58,7 @@ func percent(n number) string {
 	return trimmed(number(rate.Mul(rate, big.NewRat(100, 1)).FloatString(6))) + " %"
 }
 
-func trimmed(n number) string {
+func trimmed(n fmt.Stringer) string {
 	text := n.String()
 	if strings.Contains(text, ".") {
 		text = strings.TrimRight(strings.TrimRight(text, "0"), ".")
@@ -74,12 +70,7 @@ func trimmed(n number) string {
 }
 
 // orNone shows a text, or a dash if it is missing.
-func orNone(text *string) string {
-	if text == nil || *text == "" {
-		return none
-	}
-	return *text
-}
+func orNone(text string) string { return cmp.Or(text, none) }
 
 // plain returns a cell with a text; code returns one with an identifier.
 func plain(text string) cell { return cell{Text: text} }
@@ -87,6 +78,9 @@ func plain(text string) cell { return cell{Text: text} }
 func code(text string) cell { return cell{Text: text, Code: text != none} }
 
 func named(name string, value cell) fact { return fact{Name: name, Value: value} }
+
+// fact returns a fact with a text. name is the id of its name.
+func (v *visit) fact(name, text string) fact { return named(v.t(name), plain(text)) }
 
 // amount converts a typed number to the API's format.
 func amount(text string) json.Number { return json.Number(web.TypedAmount(text)) }
@@ -128,7 +122,7 @@ func (v *visit) choice(name, label, prefix, is string, values ...string) field {
 		if prefix != "" {
 			text = v.t(prefix + value)
 		}
-		f.Options = append(f.Options, sheet.Option{Value: value, Text: text, Chosen: v.filled(name, is) == value})
+		f.Options = append(f.Options, kit.Option{Value: value, Text: text, Chosen: v.filled(name, is) == value})
 	}
 	return f
 }
@@ -149,20 +143,6 @@ func exact(f field) field {
 func hinted(f field, hint string) field {
 	f.Hint = hint
 	return f
-}
-
-// shown returns a value of the API as text. A string is unquoted, other values keep their
-// exact digits, and a missing value is empty.
-func shown(value json.RawMessage) string {
-	var text string
-	switch {
-	case len(value) == 0 || string(value) == "null":
-		return ""
-	case json.Unmarshal(value, &text) == nil:
-		return text
-	default:
-		return string(value)
-	}
 }
 
 func query(name, value string) string { return "?" + url.Values{name: {value}}.Encode() }

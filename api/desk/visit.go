@@ -1,18 +1,14 @@
 package desk
 
 import (
-	"encoding/json"
 	"errors"
 	"log/slog"
 	"net/http"
 	"net/url"
 	"strings"
 
-	"github.com/go-chi/chi/v5"
-
 	"github.com/durapay/durapay/api/access"
 	"github.com/durapay/durapay/api/pages/kit"
-	"github.com/durapay/durapay/api/pages/sheet"
 	"github.com/durapay/durapay/api/web"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/permission"
@@ -35,6 +31,8 @@ type visit struct {
 	problem, problemLang string
 	// worded is the text of the desk's own refusal, if any.
 	worded string
+	// failed is the error of what the page has read; see read.
+	failed error
 	// refresh is the interval, in seconds, at which the page reloads itself; 0 if it does not.
 	refresh int
 	// inline is set for a page that contains a picture inline.
@@ -48,9 +46,6 @@ type visit struct {
 	texts *kit.Translator
 }
 
-// number is a number of the API, digit for digit; empty for null.
-type number = json.Number
-
 // body is the JSON content of a request to the API.
 type body map[string]any
 
@@ -60,11 +55,6 @@ func (v *visit) get(path string, into any) error { return v.call(http.MethodGet,
 // post sends a POST request to the API. content may be nil.
 func (v *visit) post(path string, content, into any) error {
 	return v.call(http.MethodPost, path, content, into)
-}
-
-// put changes a setting of the account.
-func (v *visit) put(path string, content any) error {
-	return v.call(http.MethodPut, path, content, &struct{}{})
 }
 
 // call sends a request of the session to the API.
@@ -97,13 +87,7 @@ func (v *visit) own(method, path string, content, into any) error {
 }
 
 // id returns the id in the page's path, escaped for a path of the API.
-func (v *visit) id() string {
-	value := chi.URLParam(v.r, "id")
-	if plain, err := url.PathUnescape(value); err == nil {
-		value = plain
-	}
-	return url.PathEscape(value)
-}
+func (v *visit) id() string { return url.PathEscape(kit.PathValue(v.r, "id")) }
 
 // shop returns the merchant in whose shop the person works.
 func (v *visit) shop() string {
@@ -159,6 +143,7 @@ func (v *visit) done(path string) error { return v.redirect(path + "?done=1") }
 
 // fail answers an error as a page that shows only what the merchant may know.
 func (v *visit) fail(rt route, err error) {
+	v.failed = nil // the page with the error may read as well
 	if wrong, ok := errors.AsType[wrongPasswordError](err); ok && v.goesOn() {
 		v.tell(wrong.refused)
 		v.askStepUp()
@@ -176,7 +161,7 @@ func (v *visit) fail(rt route, err error) {
 		v.say(http.StatusForbidden, v.t("refused.title"), v.t("shops.not_yours"))
 	case errors.Is(err, errLiveOnly):
 		v.say(http.StatusNotFound, v.t("home.sandbox"), v.t("sandbox.live_only"))
-	case errors.Is(err, errForeignForm):
+	case errors.Is(err, kit.ErrForeignForm):
 		v.say(http.StatusForbidden, v.t("foreign.title"), v.t("foreign.text"))
 	default:
 		v.Log.ErrorContext(v.r.Context(), "a page of the desk failed", slog.Any("error", err))
@@ -218,10 +203,15 @@ func (v *visit) toLogIn() {
 // say shows a page with a text and a link to the first page.
 func (v *visit) say(status int, title, text string) {
 	v.status, v.problem = status, text
-	_ = v.show(&sheet.Page{Narrow: true, Parts: []sheet.Part{{Buttons: []sheet.Link{{Href: "/", Text: v.t("nav.home")}}}}}, title)
+	_ = v.show(&kit.Page{Narrow: true, Parts: []kit.Part{{Buttons: []kit.Link{{Href: "/", Text: v.t("nav.home")}}}}}, title)
 }
 
-func (v *visit) show(p *sheet.Page, title string) error {
+// show answers with a page, unless what it shows could not be read.
+func (v *visit) show(p *kit.Page, title string) error {
+	if err := v.failure(); err != nil {
+		v.refresh, v.inline = 0, false
+		return err
+	}
 	p.Frame = v.kit.Frame(v.r)
 	p.Title, p.Set, p.Home, p.TellsOrigin = title, "Durapay", "/", true
 	p.Problem, p.ProblemLang, p.Skip = v.problem, v.problemLang, v.t("skip")
@@ -243,7 +233,7 @@ func (v *visit) show(p *sheet.Page, title string) error {
 			}
 		}
 	}
-	v.kit.Render(v.w, v.r, v.status, sheet.Template, p)
+	v.kit.Render(v.w, v.r, v.status, kit.SheetTemplate, p)
 	return nil
 }
 
@@ -261,7 +251,7 @@ func section(path string) string {
 }
 
 // complete adds the parts that all pages of a session have.
-func (v *visit) complete(p *sheet.Page) {
+func (v *visit) complete(p *kit.Page) {
 	p.NavLabel, p.Sandbox = v.t("nav"), v.sandbox()
 	if v.session.Shop != "" {
 		p.Set, p.Home = v.session.ShopName, "/shops"
@@ -270,21 +260,21 @@ func (v *visit) complete(p *sheet.Page) {
 		{"/", "nav.home"}, {"/charges", "nav.charges"}, {"/ask", "nav.ask"}, {"/till", "nav.till"}, {"/refunds", "nav.refunds"},
 		{"/payouts", "nav.payouts"}, {"/swaps", "nav.swaps"}, {"/reports", "nav.reports"}, {"/settings", "nav.settings"},
 	} {
-		p.Nav = append(p.Nav, sheet.Link{Href: item.path, Text: v.t(item.text), Current: v.r.URL.Path == item.path, Within: section(v.r.URL.Path) == item.path})
+		p.Nav = append(p.Nav, kit.Link{Href: item.path, Text: v.t(item.text), Current: v.r.URL.Path == item.path, Within: section(v.r.URL.Path) == item.path})
 	}
 	other, text := config.Sandbox, v.t("mode.sandbox")
 	if v.sandbox() {
 		other, text = config.Live, v.t("mode.live")
 	}
 	if other == config.Live || v.hasSandbox() {
-		p.Corner = append(p.Corner, sheet.Form{Action: "/mode", Button: text, Small: true, Hidden: []sheet.Hidden{{Name: "mode", Value: string(other)}}})
+		p.Corner = append(p.Corner, kit.Form{Action: "/mode", Button: text, Small: true, Hidden: []kit.Hidden{{Name: "mode", Value: string(other)}}})
 	}
-	p.Corner = append(p.Corner, sheet.Form{Action: "/log-out", Button: v.t("log_out"), Small: true})
+	p.Corner = append(p.Corner, kit.Form{Action: "/log-out", Button: v.t("log_out"), Small: true})
 }
 
 // suit signs the forms of a page for the session and removes links and forms that the person
 // may not use.
-func (v *visit) suit(p *sheet.Page) {
+func (v *visit) suit(p *kit.Page) {
 	p.Sign(v.formCode())
 	v.onlyAllowed(p)
 }

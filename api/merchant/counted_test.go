@@ -41,7 +41,7 @@ func uncounted(route string) string {
 		return "a probe: whoever asks must learn that the service is up"
 	case path == "/api/v1/health":
 		return "a probe of plugins"
-	case path == "/favicon.ico", strings.HasPrefix(path, "/static/"), strings.HasPrefix(path, "/desk/"), path == opdesk.Root+"/static/{name}":
+	case path == "/favicon.ico", strings.HasPrefix(path, "/static/"), strings.HasPrefix(path, "/desk/"), strings.HasPrefix(path, opdesk.Root+"/static/"):
 		return "a file that never changes: browsers ask for it once"
 	case path == opdesk.Root+"/*", path == opdesk.Root, path == opdesk.Root+"/":
 		return "the operators' desk, whose routes are asked one by one; its own / is among them: " + method

@@ -12,7 +12,6 @@ import (
 
 	"github.com/durapay/durapay/api/access"
 	"github.com/durapay/durapay/api/desk"
-	"github.com/durapay/durapay/api/docs"
 	"github.com/durapay/durapay/api/greenfield"
 	"github.com/durapay/durapay/api/httpapi"
 	"github.com/durapay/durapay/api/merchant/operation"
@@ -44,7 +43,9 @@ func NewHandler(d Deps) (http.Handler, error) {
 	}
 	hosted := pages.New(pages.Deps{
 		SignUpPage: signUp, ForgottenPage: forgotten,
-		Charges: all.charges, Requests: all.requests, Emails: all.access, Resets: all.access, Notices: all.settings, Connections: all.keys, Refunds: all.refunds,
+		Charges: all.charges, Requests: all.requests, Resets: all.access, Connections: all.keys, Refunds: all.refunds,
+		Emails:     pages.MailLink{Look: all.access.EmailLink, Act: all.access.ConfirmEmail},
+		Notices:    pages.MailLink{Look: all.settings.NoticesLink, Act: all.settings.TurnNoticesOff},
 		ConnectKey: secret.Derived(d.JWTSecret, "connect"), Admit: p.limits.AdmitCreation,
 		Count: func(tooMany http.HandlerFunc) func(http.Handler) http.Handler {
 			return p.limits.Count(access.Public, tooMany)
@@ -78,8 +79,8 @@ func NewHandler(d Deps) (http.Handler, error) {
 			Simulated: d.SimulatedSandbox, Count: countPage, NotFound: notFound, Clock: d.Clock, Log: d.Log,
 		})
 	}
-	docs.RegisterReference(documents, documentTitle)
-	docs.RegisterGuides(documents, d.PublicURL, d.Log)
+	pages.RegisterReference(documents, documentTitle)
+	hosted.RegisterGuides(documents)
 	web.NoIcon(router)
 	return router, nil
 }

@@ -58,10 +58,10 @@ func New(deps Deps) *Desk {
 	for _, r := range routes() {
 		pages.Method(r.method, r.pattern, d.guard(r))
 		if r.method == http.MethodGet {
-			pages.Method(http.MethodHead, r.pattern, d.guard(r))
+			pages.Head(r.pattern, d.guard(r))
 		}
 	}
-	d.router.Get("/static/{name}", d.kit.Assets(d.NotFound))
+	d.kit.Register(d.router, Root)
 	return d
 }
 

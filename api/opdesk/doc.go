@@ -9,4 +9,6 @@
 // A cookie holds the session: who logged in and when, signed with a key of its own. The cookie
 // opens no route of the API, and a token of the API opens no page. For each request the desk
 // issues a token that does not leave the process.
+//
+// ServeTemporal serves operators what Temporal's UI does show, on the worker's internal listener.
 package opdesk

@@ -3,9 +3,8 @@ package opdesk
 import (
 	"errors"
 	"net/http"
-	"net/url"
-	"strings"
 
+	"github.com/durapay/durapay/api/pages/kit"
 	"github.com/durapay/durapay/api/web"
 )
 
@@ -18,12 +17,7 @@ func (v *visit) showLogIn() error {
 // logIn sends the login to the API and begins a session if the account is an operator's.
 func (v *visit) logIn() error {
 	form := v.r.PostForm
-	body := map[string]string{"email": form.Get("email"), "password": form.Get("password")}
-	if totp, backup := web.TypedCode(form.Get("code")); backup != "" {
-		body["backup_code"] = backup
-	} else if totp != "" {
-		body["totp_code"] = totp
-	}
+	body := web.Credentials(form.Get("email"), form.Get("password"), form.Get("code"))
 	var answer struct {
 		Token       string `json:"token"`
 		Requires2FA bool   `json:"requires_2fa"`
@@ -73,15 +67,8 @@ func logInPage(problem, next string) *page {
 	}
 }
 
-// pathAfterLogIn returns the page that the visitor asked for if it is a page of the desk;
-// otherwise it returns the first page.
-func pathAfterLogIn(wanted string) string {
-	u, err := url.Parse(wanted)
-	if err != nil || u.IsAbs() || u.Host != "" || !strings.HasPrefix(wanted, Root+"/") || strings.ContainsAny(wanted, "\\\r\n\t") {
-		return Root + "/"
-	}
-	return u.RequestURI()
-}
+// pathAfterLogIn returns the page of the desk that the visitor asked for, or else the first one.
+func pathAfterLogIn(wanted string) string { return kit.PathAfterLogIn(wanted, Root+"/") }
 
 // logOut ends the session.
 func (v *visit) logOut() error {

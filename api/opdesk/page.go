@@ -13,24 +13,23 @@ import (
 	"golang.org/x/text/language"
 
 	"github.com/durapay/durapay/api/pages/kit"
-	"github.com/durapay/durapay/api/pages/sheet"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/wire"
 )
 
 // Parts of pages.
 type (
-	link   = sheet.Link
-	cell   = sheet.Cell
-	form   = sheet.Form
-	field  = sheet.Field
-	hidden = sheet.Hidden
+	link   = kit.Link
+	cell   = kit.Cell
+	form   = kit.Form
+	field  = kit.Field
+	hidden = kit.Hidden
 )
 
 // newKit returns the layout of the pages. The pages are only in English, like the runbooks.
 func newKit(log *slog.Logger) *kit.Kit {
 	english := []kit.Catalogue{{Tag: language.English, Name: "English", Direction: "ltr", Texts: kit.Texts{}}}
-	return sheet.New(Root+"/static/", func(t kit.Templates) *kit.Kit { return kit.New(t, english, log) })
+	return kit.NewSheets(Root+"/static/", english, log)
 }
 
 // fact is a name and a value.
@@ -68,28 +67,28 @@ type table struct {
 }
 
 // sheet converts the page to parts and adds the parts that all pages have.
-func (v *visit) sheet(p *page) *sheet.Page {
-	s := &sheet.Page{Frame: v.kit.Frame(v.r), Narrow: p.Narrow, Notice: p.Notice, Problem: p.Problem, Text: p.Text}
+func (v *visit) sheet(p *page) *kit.Page {
+	s := &kit.Page{Frame: v.kit.Frame(v.r), Narrow: p.Narrow, Notice: p.Notice, Problem: p.Problem, Text: p.Text}
 	s.Title, s.Set, s.TellsOrigin, s.Skip = p.Title, "Operators", true, "To the content"
 	if len(p.Links) > 0 || len(p.Facts) > 0 {
-		first := sheet.Part{Links: p.Links}
+		first := kit.Part{Links: p.Links}
 		for _, f := range p.Facts {
-			first.Facts = append(first.Facts, sheet.Fact(f))
+			first.Facts = append(first.Facts, kit.Fact(f))
 		}
 		s.Parts = append(s.Parts, first)
 	}
 	for i, t := range p.Tables {
-		part := sheet.Part{Title: t.Title, Text: t.Text, Links: t.Links, Table: &sheet.Table{Label: t.Title, Columns: t.Columns, Rows: t.Rows, Empty: t.Empty}}
+		part := kit.Part{Title: t.Title, Text: t.Text, Links: t.Links, Table: &kit.Table{Label: t.Title, Columns: t.Columns, Rows: t.Rows, Empty: t.Empty}}
 		if p.Next != "" && i == len(p.Tables)-1 {
 			part.Next = &link{Href: p.Next, Text: "Next page"}
 		}
 		s.Parts = append(s.Parts, part)
 	}
 	for _, f := range p.Forms {
-		s.Parts = append(s.Parts, sheet.Part{Forms: []form{f}})
+		s.Parts = append(s.Parts, kit.Part{Forms: []form{f}})
 	}
 	if p.Prose != "" {
-		s.Parts = append(s.Parts, sheet.Part{Prose: p.Prose})
+		s.Parts = append(s.Parts, kit.Part{Prose: p.Prose})
 	}
 	if v.problem != "" {
 		s.Problem = v.problem
@@ -102,7 +101,7 @@ func (v *visit) sheet(p *page) *sheet.Page {
 }
 
 // complete adds the parts that all pages of a session have.
-func (v *visit) complete(s *sheet.Page) {
+func (v *visit) complete(s *kit.Page) {
 	s.NavLabel = "Pages"
 	for _, item := range []link{
 		{Href: "/", Text: "Overview"}, {Href: "/alerts", Text: "Alerts"}, {Href: "/stuck", Text: "Stuck"}, {Href: "/unmatched", Text: "Unmatched money"},

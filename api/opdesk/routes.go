@@ -3,6 +3,8 @@ package opdesk
 import (
 	"errors"
 	"net/http"
+
+	"github.com/durapay/durapay/api/pages/kit"
 )
 
 // route is a page, or the target of a form.
@@ -55,9 +57,6 @@ func Routes() []string {
 	return all
 }
 
-// maxForm is the largest form in bytes; those of the desk are small.
-const maxForm = 16 << 10
-
 // guard serves a route to operators. It accepts a form only from a page of the same session.
 func (d *Desk) guard(rt route) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
@@ -75,12 +74,8 @@ func (d *Desk) guard(rt route) http.HandlerFunc {
 // enter checks the session and, for a form, its origin.
 func (v *visit) enter(rt route) error {
 	if rt.method == http.MethodPost {
-		if err := v.origin.Check(v.r); err != nil {
-			return errForeignForm
-		}
-		v.r.Body = http.MaxBytesReader(v.w, v.r.Body, maxForm)
-		if err := v.r.ParseForm(); err != nil {
-			return errForeignForm
+		if err := kit.ReadForm(v.w, v.r, v.origin); err != nil {
+			return err
 		}
 	}
 	if rt.open {
@@ -90,14 +85,10 @@ func (v *visit) enter(rt route) error {
 		return err
 	}
 	if rt.method == http.MethodPost && !v.isOwnForm() {
-		return errForeignForm
+		return kit.ErrForeignForm
 	}
 	// The API checks on each visit that the session is still an operator's.
 	return v.get("/api/admin/alerts?limit=1", &struct{}{})
 }
 
-// Reasons why a visit is refused.
-var (
-	errNoSession   = errors.New("no session, or one that has ended")
-	errForeignForm = errors.New("form that is not of this session")
-)
+var errNoSession = errors.New("no session, or one that has ended")

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/durapay/durapay/api/web"
 	"github.com/durapay/durapay/internal/account"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
@@ -87,8 +88,5 @@ func (v *visit) isOwnForm() bool {
 // setCookie sets a cookie. It requires TLS if the browser uses TLS; through ssh the browser
 // does not.
 func (v *visit) setCookie(value string, seconds int) {
-	http.SetCookie(v.w, &http.Cookie{ //nolint:gosec // the internal listener is reached through ssh, without TLS
-		Name: cookieName, Value: value, Path: Root, MaxAge: seconds, HttpOnly: true, SameSite: http.SameSiteLaxMode,
-		Secure: v.r.TLS != nil || v.r.Header.Get("X-Forwarded-Proto") == "https",
-	})
+	http.SetCookie(v.w, web.Cookie(cookieName, value, Root, seconds, web.CameByTLS(v.r)))
 }

@@ -6,10 +6,7 @@ import (
 	"net/http"
 	"net/url"
 
-	"github.com/go-chi/chi/v5"
-
 	"github.com/durapay/durapay/api/pages/kit"
-	"github.com/durapay/durapay/api/pages/sheet"
 	"github.com/durapay/durapay/api/web"
 )
 
@@ -29,13 +26,7 @@ type visit struct {
 // id returns the id in the page's path, escaped for a path of the API.
 func (v *visit) id() string { return url.PathEscape(v.param("id")) }
 
-func (v *visit) param(name string) string {
-	value := chi.URLParam(v.r, name)
-	if plain, err := url.PathUnescape(value); err == nil {
-		return plain
-	}
-	return value
-}
+func (v *visit) param(name string) string { return kit.PathValue(v.r, name) }
 
 // redirect redirects to a page of the desk.
 func (v *visit) redirect(path string) {
@@ -61,7 +52,7 @@ func (v *visit) fail(err error) {
 			path += "?next=" + url.QueryEscape(v.r.URL.RequestURI())
 		}
 		v.redirect(path)
-	case errors.Is(err, errForeignForm):
+	case errors.Is(err, kit.ErrForeignForm):
 		v.say(http.StatusForbidden, "This form does not count", "It is not of this session, or the session has ended. Open the page again.")
 	case refused != nil:
 		v.say(refused.Status, http.StatusText(refused.Status), refused.Text)
@@ -85,7 +76,7 @@ func (v *visit) show(p *page) error {
 }
 
 func (v *visit) render(status int, p *page) {
-	v.kit.Render(v.w, v.r, status, sheet.Template, v.sheet(p))
+	v.kit.Render(v.w, v.r, status, kit.SheetTemplate, v.sheet(p))
 }
 
 // secure sets the security headers of a page and keeps the page out of caches. The referrer is
@@ -131,7 +122,7 @@ func (v *visit) giveBack(rt route, err error) bool {
 
 // refill puts the typed values back into the form that was refused. If the form's row is on
 // another page of its list, refill adds the form below.
-func (v *visit) refill(s *sheet.Page) {
+func (v *visit) refill(s *kit.Page) {
 	found := false
 	each := func(f *form) {
 		if f.Action != v.r.URL.Path || f.Get {
@@ -147,23 +138,10 @@ func (v *visit) refill(s *sheet.Page) {
 			next[name]++
 		}
 	}
-	for i := range s.Parts {
-		for j := range s.Parts[i].Forms {
-			each(&s.Parts[i].Forms[j])
-		}
-		if t := s.Parts[i].Table; t != nil {
-			for _, row := range t.Rows {
-				for _, c := range row {
-					if c.Form != nil {
-						each(c.Form)
-					}
-				}
-			}
-		}
-	}
+	s.Forms(each)
 	if !found && v.r.PostForm.Has("note") {
 		again := noteForm(v.r.URL.Path, v.param("id"), "Note it")
 		each(again)
-		s.Parts = append(s.Parts, sheet.Part{Forms: []form{*again}})
+		s.Parts = append(s.Parts, kit.Part{Forms: []form{*again}})
 	}
 }

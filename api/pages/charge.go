@@ -100,50 +100,41 @@ func stageOf(v View) stage {
 	}
 }
 
+// shows returns how a stage looks: its position in the three steps waiting, seen, confirmed, or 0
+// if they do not apply, and its colour family, a class name in the stylesheet.
+func (s stage) shows() (step int, tone string) {
+	switch s {
+	case stageWaiting:
+		return 1, "calm"
+	case stagePartial:
+		return 1, "warn"
+	case stageSeen, stageConfirming, stageLateConfirming:
+		return 2, "calm"
+	case stageConfirmed, stageLateConfirmed:
+		return 3, "good"
+	case stageExpiredPartial:
+		return 0, "warn"
+	default:
+		return 0, "ended"
+	}
+}
+
+func (s stage) step() int {
+	step, _ := s.shows()
+	return step
+}
+
 // payable reports whether the page asks the customer to pay.
-func (s stage) payable() bool { return s == stageWaiting || s == stagePartial }
+func (s stage) payable() bool { return s.step() == 1 }
 
 // moving reports whether the page can still change by itself, so that reloading it is useful.
-func (s stage) moving() bool {
-	return s.payable() || s.confirms()
-}
+func (s stage) moving() bool { return s.payable() || s.confirms() }
 
 // confirms reports whether the whole amount was seen and still needs confirmations.
-func (s stage) confirms() bool {
-	return s == stageSeen || s == stageConfirming || s == stageLateConfirming
-}
+func (s stage) confirms() bool { return s.step() == 2 }
 
 // done reports whether the payment is complete.
-func (s stage) done() bool { return s == stageConfirmed || s == stageLateConfirmed }
-
-// tone returns the colour family of the stage: a class name in the stylesheet.
-func (s stage) tone() string {
-	switch s {
-	case stageConfirmed, stageLateConfirmed:
-		return "good"
-	case stagePartial, stageExpiredPartial:
-		return "warn"
-	case stageExpired:
-		return "ended"
-	default:
-		return "calm"
-	}
-}
-
-// step returns the position in the three steps waiting, seen, confirmed: 1 to 3, or 0 if the
-// steps do not apply.
-func (s stage) step() int {
-	switch {
-	case s.done():
-		return 3
-	case s.confirms():
-		return 2
-	case s.payable():
-		return 1
-	default:
-		return 0
-	}
-}
+func (s stage) done() bool { return s.step() == 3 }
 
 // dueURI returns the monero: URI for the amount still due.
 func dueURI(v View) string { return charge.PaymentURI(v.Subaddress, v.AmountDueXMR) }

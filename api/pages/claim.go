@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -100,10 +101,8 @@ func (s *Site) claimRefund(w http.ResponseWriter, r *http.Request) {
 	case err != nil:
 		s.failRefund(w, r, err)
 	default:
-		kit.Secure(w.Header())
-		w.Header().Set("Cache-Control", "no-store")
 		f := s.frame(r)
-		http.Redirect(w, r, f.Keep(account.RefundPath+view.ID+"/"+token), http.StatusSeeOther)
+		seeOther(w, r, f.Keep(account.RefundPath+view.ID+"/"+token))
 	}
 }
 
@@ -126,9 +125,6 @@ func (c *typedClaim) check(left money.Piconero) money.Piconero {
 
 // publicRefund returns the refund of the request's link.
 func (s *Site) publicRefund(r *http.Request) (refund.PublicRefund, error) {
-	if s.Refunds == nil {
-		return refund.PublicRefund{}, ErrNotFound
-	}
 	return s.Refunds.PublicRefund(r.Context(), chi.URLParam(r, "id"), chi.URLParam(r, "token"))
 }
 
@@ -303,24 +299,13 @@ func claimText(c refund.ClaimState) string {
 // waitsText returns the text that explains to a customer what a payment waits for. It does not
 // reveal reasons that concern only the merchant's account.
 func waitsText(w refund.Waits) string {
-	switch w {
-	case refund.ForMoney:
-		return "claim_waits.money"
-	case refund.ForUnlock:
-		return "claim_waits.unlock"
-	case refund.ForPayout:
-		return "claim_waits.payout"
-	case refund.ForScreening:
-		return "claim_waits.screening"
-	case refund.ForRetry:
-		return "claim_waits.retry"
-	case refund.ForPieces:
-		return "claim_waits.pieces"
-	case refund.ForChain:
-		return "claim_waits.chain"
-	case refund.ForAddress, refund.ForHold, refund.ForSafeMode, refund.ForCharge, refund.ForSuspension:
-		return "claim_waits.somebody"
-	default:
-		return "claim_waits.somebody"
-	}
+	return cmp.Or(map[refund.Waits]string{
+		refund.ForMoney:     "claim_waits.money",
+		refund.ForUnlock:    "claim_waits.unlock",
+		refund.ForPayout:    "claim_waits.payout",
+		refund.ForScreening: "claim_waits.screening",
+		refund.ForRetry:     "claim_waits.retry",
+		refund.ForPieces:    "claim_waits.pieces",
+		refund.ForChain:     "claim_waits.chain",
+	}[w], "claim_waits.somebody")
 }

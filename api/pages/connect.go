@@ -122,10 +122,6 @@ type finish struct {
 // connect answers the link of an application with the next step: the login, the two-factor
 // code or the question.
 func (s *Site) connect(w http.ResponseWriter, r *http.Request) {
-	if s.Connections == nil {
-		s.fail(w, r, ErrNotFound)
-		return
-	}
 	wanted, err := parseAsk(r.URL.Query(), s.plain())
 	if err != nil {
 		s.refuseAsk(w, r, err)
@@ -150,11 +146,11 @@ func (s *Site) ask(w http.ResponseWriter, r *http.Request, status int, a ask, se
 		p.Title, p.Detail = p.T.Text("connect_login.title"), p.T.Text("connect_login.detail", a.Application)
 		p.Form, p.Request = p.Keep(account.ConnectPath+"/log-in"), s.seal(a, sess)
 		p.SignUp, p.Forgotten = s.SignUpPage, s.ForgottenPage
-		s.renderConnect(w, r, status, "connect_login.html", &p, "")
+		s.kit.Render(w, r, status, "connect_login.html", &p)
 	case v.NeedsCode:
 		p.Title, p.Detail = p.T.Text("connect_code.title"), p.T.Text("connect_code.detail")
 		p.Form, p.Request = p.Keep(account.ConnectPath+"/code"), s.seal(a, sess)
-		s.renderConnect(w, r, status, "connect_code.html", &p, "")
+		s.kit.Render(w, r, status, "connect_code.html", &p)
 	default:
 		s.question(w, r, a, sess, &p)
 	}
@@ -177,16 +173,12 @@ func (s *Site) question(w http.ResponseWriter, r *http.Request, a ask, sess conn
 		p.Asked.May = append(p.Asked.May, p.T.Text(PermissionText(permission)))
 	}
 	p.Form, p.Request = p.Keep(account.ConnectPath+"/answer"), s.seal(a, sess)
-	s.renderConnect(w, r, http.StatusOK, "connect.html", p, "")
+	s.kit.Render(w, r, http.StatusOK, "connect.html", p)
 }
 
 // connectStray answers a visitor who opens the address of a form again, which has no page of
 // its own.
 func (s *Site) connectStray(w http.ResponseWriter, r *http.Request) {
-	if s.Connections == nil {
-		s.fail(w, r, ErrNotFound)
-		return
-	}
 	s.failConnect(w, r, ask{}, errForm)
 }
 
@@ -251,12 +243,13 @@ func (s *Site) grant(w http.ResponseWriter, r *http.Request, a ask, l Login) {
 	p.Languages, p.Tone = "", "good"
 	if a.Redirect == "" {
 		p.Title, p.Detail, p.Key = p.T.Text("connect_key.title"), p.T.Text("connect_key.detail"), key
-		s.renderConnect(w, r, http.StatusOK, "connect_done.html", &p, "")
+		s.kit.Render(w, r, http.StatusOK, "connect_done.html", &p)
 		return
 	}
 	p.Title, p.Detail = p.T.Text("connect_finish.title"), p.T.Text("connect_finish.detail", a.host())
 	p.Finish = &finish{a.Redirect, a.host(), key, l.MerchantID, granted.In(l.MerchantID)}
-	s.renderConnect(w, r, http.StatusOK, "connect_done.html", &p, a.origin())
+	p.FormOrigin = a.origin()
+	s.kit.Render(w, r, http.StatusOK, "connect_done.html", &p)
 }
 
 // deny records that the application gets no key.
@@ -269,30 +262,46 @@ func (s *Site) deny(w http.ResponseWriter, r *http.Request, a ask, l Login) {
 	p.Languages, p.Tone = "", "ended"
 	p.Title, p.Detail = p.T.Text("connect_denied.title"), p.T.Text("connect_denied.detail", a.Application)
 	p.Restart, p.Back, p.BackHost = a.link(p.Chosen), a.origin(), a.host()
-	s.renderConnect(w, r, http.StatusOK, "connect_done.html", &p, "")
+	s.kit.Render(w, r, http.StatusOK, "connect_done.html", &p)
 }
 
 // goOn redirects from a form to the next step.
 func (s *Site) goOn(w http.ResponseWriter, r *http.Request, a ask) {
 	f := s.frame(r)
-	kit.Secure(w.Header())
-	w.Header().Set("Cache-Control", "no-store")
-	http.Redirect(w, r, a.link(f.Chosen), http.StatusSeeOther)
+	seeOther(w, r, a.link(f.Chosen))
+}
+
+// stop is a reason why connecting stops: the status of the answer and the id of its text.
+type stop struct {
+	err    error
+	status int
+	text   string
+}
+
+// stopOf returns why an error stops connecting; nil if the visitor must not know.
+func stopOf(err error) *stop {
+	for _, s := range []stop{
+		{ErrWrongLogin, http.StatusUnauthorized, "connect.wrong"}, {ErrLocked, http.StatusLocked, "connect.locked"},
+		{ErrBlocked, http.StatusForbidden, "connect.blocked"}, {ErrSuspended, http.StatusForbidden, "connect.suspended"},
+		{ErrUnverified, http.StatusForbidden, "connect.unverified"}, {ErrTooManyKeys, http.StatusForbidden, "connect.many_keys"},
+		{errAskRedirect, http.StatusBadRequest, "connect.bad_redirect"}, {errAskPermissions, http.StatusBadRequest, "connect.bad_permissions"},
+		{errAskName, http.StatusBadRequest, "connect.bad_name"},
+	} {
+		if errors.Is(err, s.err) {
+			return &s
+		}
+	}
+	return nil
 }
 
 // stepFailed shows the form again if the visitor can correct the error; otherwise it ends with
 // failConnect.
 func (s *Site) stepFailed(w http.ResponseWriter, r *http.Request, a ask, sess connectSession, err error) {
-	switch {
-	case errors.Is(err, ErrWrongLogin):
-		s.ask(w, r, http.StatusUnauthorized, a, sess, err)
-	case errors.Is(err, ErrLocked):
-		s.ask(w, r, http.StatusLocked, a, sess, err)
-	case errors.Is(err, ErrBlocked), errors.Is(err, ErrSuspended), errors.Is(err, ErrUnverified):
-		s.ask(w, r, http.StatusForbidden, a, sess, err)
-	default:
-		s.failConnect(w, r, a, err)
+	if known := stopOf(err); known != nil {
+		s.ask(w, r, known.status, a, sess, err)
+		return
 	}
+	s.failConnect(w, r, a, err)
 }
 
 // failConnect answers an error after which the visitor must start again.
@@ -300,18 +309,15 @@ func (s *Site) failConnect(w http.ResponseWriter, r *http.Request, a ask, err er
 	p := s.connectPage(r)
 	p.Languages, p.Tone, p.Restart = "", "ended", a.link(p.Chosen)
 	status, title, detail := http.StatusGone, "connect_expired.title", "connect_expired.detail"
-	switch {
+	switch known := stopOf(err); {
 	case errors.Is(err, ErrLoggedOut):
 		s.dropSession(w, r)
 	case errors.Is(err, errForm):
-	case errors.Is(err, ErrSuspended):
-		s.dropSession(w, r)
-		status, title, detail = http.StatusForbidden, "refused.title", "connect.suspended"
-	case errors.Is(err, ErrUnverified):
-		s.dropSession(w, r)
-		status, title, detail = http.StatusForbidden, "refused.title", "connect.unverified"
-	case errors.Is(err, ErrTooManyKeys):
-		status, title, detail = http.StatusForbidden, "refused.title", "connect.many_keys"
+	case known != nil:
+		if !errors.Is(err, ErrTooManyKeys) {
+			s.dropSession(w, r)
+		}
+		status, title, detail = known.status, "refused.title", known.text
 	case errors.Is(err, account.ErrBusy):
 		w.Header().Set("Retry-After", busyPause)
 		status, title, detail = http.StatusTooManyRequests, "too_many.title", "too_many.detail"
@@ -320,7 +326,7 @@ func (s *Site) failConnect(w http.ResponseWriter, r *http.Request, a ask, err er
 		status, title, detail = http.StatusInternalServerError, "error.title", "error.detail"
 	}
 	p.Title, p.Detail = p.T.Text(title), p.T.Text(detail)
-	s.renderConnect(w, r, status, "connect_done.html", &p, "")
+	s.kit.Render(w, r, status, "connect_done.html", &p)
 }
 
 // refuseAsk answers an application that asks for something it cannot have. The page has no
@@ -329,46 +335,21 @@ func (s *Site) refuseAsk(w http.ResponseWriter, r *http.Request, err error) {
 	p := s.connectPage(r)
 	p.Tone, p.Title, p.Detail = "ended", p.T.Text("connect_bad.title"), p.T.Text("connect_bad.detail")
 	p.Problem = p.problemText(err)
-	s.renderConnect(w, r, http.StatusBadRequest, "connect_done.html", &p, "")
+	s.kit.Render(w, r, http.StatusBadRequest, "connect_done.html", &p)
 }
 
 // problemText returns the text for an error; empty for nil.
 func (p *connectPage) problemText(err error) string {
-	var id string
-	switch {
-	case errors.Is(err, ErrWrongLogin):
-		id = "connect.wrong"
-	case errors.Is(err, ErrLocked):
-		id = "connect.locked"
-	case errors.Is(err, ErrBlocked):
-		id = "connect.blocked"
-	case errors.Is(err, ErrSuspended):
-		id = "connect.suspended"
-	case errors.Is(err, ErrUnverified):
-		id = "connect.unverified"
-	case errors.Is(err, errAskRedirect):
-		id = "connect.bad_redirect"
-	case errors.Is(err, errAskPermissions):
-		id = "connect.bad_permissions"
-	case errors.Is(err, errAskName):
-		id = "connect.bad_name"
-	default:
-		return ""
+	if known := stopOf(err); known != nil {
+		return p.T.Text(known.text)
 	}
-	return p.T.Text(id)
+	return ""
 }
 
 func (s *Site) connectPage(r *http.Request) connectPage {
 	p := connectPage{Frame: s.frame(r)}
 	p.Header = p.T.Text("header.account")
 	return p
-}
-
-// renderConnect renders a page whose form leads to another origin. An empty origin means this
-// service.
-func (s *Site) renderConnect(w http.ResponseWriter, r *http.Request, status int, name string, p *connectPage, origin string) {
-	p.FormOrigin = origin
-	s.kit.Render(w, r, status, name, p)
 }
 
 // connectTime is the lifetime of a login, and of a page of connecting.

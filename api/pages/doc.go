@@ -15,4 +15,7 @@
 // Every text is in a catalogue, one for each language (texts/en.json and similar files);
 // templates contain none. The browser's Accept-Language header selects the catalogue, unless
 // the visitor has chosen another one with ?lang= in the address.
+//
+// The package also serves documents, each of which is written once, in docs: for merchants they are
+// pages for people, Markdown for programs, and a list of both, /llms.txt.
 package pages

@@ -9,58 +9,97 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"github.com/durapay/durapay/api/pages/kit"
+	"github.com/durapay/durapay/internal/account"
+	"github.com/durapay/durapay/internal/notice"
 )
 
-// Emails confirms addresses with the token of a mailed link.
-type Emails interface {
-	// EmailLink checks that a link is valid and changes nothing, because programs open links
-	// too. It returns ErrGone if the link was used or replaced, or has expired.
-	EmailLink(ctx context.Context, token string) error
-	// ConfirmEmail confirms the address; the link is then used. Errors: those of EmailLink.
-	ConfirmEmail(ctx context.Context, token string) error
+// MailLink is what a link of a mail is for.
+type MailLink struct {
+	// Look checks that the link is valid and changes nothing, because programs open links too. It
+	// returns ErrGone if this service did not issue the link, or if it was used or replaced, or has
+	// expired.
+	Look func(ctx context.Context, token string) error
+	// Act does what the link is for. Errors: those of Look.
+	Act func(ctx context.Context, token string) error
 }
 
 var emailToken = regexp.MustCompile(`^[0-9a-f]{64}$`)
 
-// emailPage asks the visitor to confirm the purpose of a mailed link, or shows the result.
+// The maximum lengths, in bytes, of the token that turns mails off, and of the one that ends the
+// remaining access.
+const (
+	maxNoticesToken = 1024
+	maxEndToken     = 1024
+)
+
+func isNoticesToken(token string) bool { return len(token) <= maxNoticesToken }
+
+func isEndToken(token string) bool { return len(token) <= maxEndToken }
+
+// emailPage asks the visitor to confirm the purpose of a mailed link.
 type emailPage struct {
 	kit.Frame
 	Detail string
 	// Listed is the heading of Lines; without lines there is no list.
 	Listed string
 	Lines  []string
-	// Action is the target of the button; empty for no button. Button is its label.
+	// Action is the target of the button, and Button its label.
 	Action, Button string
 }
 
-// emailLink answers the link of a verification mail with a button.
-func (s *Site) emailLink(w http.ResponseWriter, r *http.Request) {
-	if err := s.withToken(r, Emails.EmailLink); err != nil {
-		s.failEmail(w, r, err)
-		return
-	}
-	p := s.emailPage(r, "email.title", "email.detail")
-	p.Action, p.Button = p.Keep(r.URL.Path), p.T.Text("email.confirm")
-	s.kit.Render(w, r, http.StatusOK, "email.html", &p)
+// mailed is a page of a mailed link: an answer for who opens the link, and one for who presses its
+// button. An error ErrGone becomes a page with the texts of gone.
+type mailed struct {
+	isToken   func(token string) bool
+	gone      string
+	look, act func(w http.ResponseWriter, r *http.Request, token string) error
 }
 
-// confirmEmail handles the button.
-func (s *Site) confirmEmail(w http.ResponseWriter, r *http.Request) {
-	if err := s.withToken(r, Emails.ConfirmEmail); err != nil {
-		s.failEmail(w, r, err)
-		return
+// registerMailed adds the pages of mailed links. guesses counts requests that hash a password.
+func (s *Site) registerMailed(r, guesses chi.Router) {
+	add := func(r, posts chi.Router, path string, m mailed) {
+		kit.Get(r, path+"{token}", s.mailed(m, m.look))
+		posts.Post(path+"{token}", s.mailed(m, m.act))
 	}
-	p := s.emailPage(r, "email_done.title", "email_done.detail")
-	p.Tone = "good"
-	s.kit.Render(w, r, http.StatusOK, "email.html", &p)
+	add(r, r, account.VerificationPath, s.pressed("email", "email_done", "email_gone", "email.confirm", emailToken.MatchString, s.Emails))
+	add(r, r, notice.OffPath, s.pressed("notices", "notices_done", "notices_gone", "notices.off", isNoticesToken, s.Notices)) // mail programs send its form by themselves (RFC 8058)
+	add(r, guesses, account.ResetPath, mailed{emailToken.MatchString, "reset_gone", s.resetLink, s.resetPassword})
+	add(r, r, account.EndPath, mailed{isEndToken, "reset_gone", s.endLink, s.endStays})
 }
 
-func (s *Site) withToken(r *http.Request, do func(Emails, context.Context, string) error) error {
-	token := chi.URLParam(r, "token")
-	if s.Emails == nil || !emailToken.MatchString(token) {
-		return ErrGone
+func (s *Site) mailed(m mailed, do func(w http.ResponseWriter, r *http.Request, token string) error) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		token, err := chi.URLParam(r, "token"), ErrGone
+		if m.isToken(token) {
+			err = do(w, r, token)
+		}
+		switch {
+		case errors.Is(err, ErrGone):
+			s.showMailed(w, r, http.StatusGone, "ended", m.gone)
+		case err != nil:
+			s.fail(w, r, err)
+		}
 	}
-	return do(s.Emails, r.Context(), token)
+}
+
+// pressed returns the page of a link whose purpose one press of a button serves. The ids of its
+// texts begin with asks, done and gone.
+func (s *Site) pressed(asks, done, gone, button string, isToken func(string) bool, link MailLink) mailed {
+	return mailed{isToken, gone, func(w http.ResponseWriter, r *http.Request, token string) error {
+		if err := link.Look(r.Context(), token); err != nil {
+			return err
+		}
+		p := s.emailPage(r, asks+".title", asks+".detail")
+		p.Action, p.Button = p.Keep(r.URL.Path), p.T.Text(button)
+		s.kit.Render(w, r, http.StatusOK, "email.html", &p)
+		return nil
+	}, func(w http.ResponseWriter, r *http.Request, token string) error {
+		if err := link.Act(r.Context(), token); err != nil {
+			return err
+		}
+		s.showMailed(w, r, http.StatusOK, "good", done)
+		return nil
+	}}
 }
 
 func (s *Site) emailPage(r *http.Request, title, detail string) emailPage {
@@ -69,69 +108,12 @@ func (s *Site) emailPage(r *http.Request, title, detail string) emailPage {
 	return p
 }
 
-// failEmail answers a link that is no longer valid, or an error.
-func (s *Site) failEmail(w http.ResponseWriter, r *http.Request, err error) {
-	if !errors.Is(err, ErrGone) {
-		s.fail(w, r, err)
-		return
-	}
-	p := s.emailPage(r, "email_gone.title", "email_gone.detail")
-	p.Tone = "ended"
-	s.kit.Render(w, r, http.StatusGone, "email.html", &p)
+// showMailed shows how a link ended. The ids of its texts begin with name.
+func (s *Site) showMailed(w http.ResponseWriter, r *http.Request, status int, tone, name string) {
+	s.renderMailed(w, r, status, s.message(r, tone, name+".title", name+".detail"))
 }
 
-// Notices turns off mails about a merchant's business with the token of a mailed link.
-type Notices interface {
-	// NoticesLink checks that a link is valid and changes nothing, because programs open links
-	// too. It returns ErrGone if this service did not issue the link, or if the account was
-	// deleted.
-	NoticesLink(ctx context.Context, token string) error
-	// TurnNoticesOff turns off the kinds of mails that the link names. A second call changes
-	// nothing. Errors: those of NoticesLink.
-	TurnNoticesOff(ctx context.Context, token string) error
-}
-
-// maxNoticesToken is the maximum length of the token, in bytes.
-const maxNoticesToken = 1024
-
-// noticesLink answers the link of a mail with a button.
-func (s *Site) noticesLink(w http.ResponseWriter, r *http.Request) {
-	if err := s.withNotices(r, Notices.NoticesLink); err != nil {
-		s.failNotices(w, r, err)
-		return
-	}
-	p := s.emailPage(r, "notices.title", "notices.detail")
-	p.Action, p.Button = p.Keep(r.URL.Path), p.T.Text("notices.off")
-	s.kit.Render(w, r, http.StatusOK, "email.html", &p)
-}
-
-// turnNoticesOff handles the button, and the request that mail programs send instead (RFC
-// 8058).
-func (s *Site) turnNoticesOff(w http.ResponseWriter, r *http.Request) {
-	if err := s.withNotices(r, Notices.TurnNoticesOff); err != nil {
-		s.failNotices(w, r, err)
-		return
-	}
-	p := s.emailPage(r, "notices_done.title", "notices_done.detail")
-	p.Tone = "good"
-	s.kit.Render(w, r, http.StatusOK, "email.html", &p)
-}
-
-func (s *Site) withNotices(r *http.Request, do func(Notices, context.Context, string) error) error {
-	token := chi.URLParam(r, "token")
-	if s.Notices == nil || len(token) > maxNoticesToken {
-		return ErrGone
-	}
-	return do(s.Notices, r.Context(), token)
-}
-
-// failNotices answers a link that is not valid, or an error.
-func (s *Site) failNotices(w http.ResponseWriter, r *http.Request, err error) {
-	if !errors.Is(err, ErrGone) {
-		s.fail(w, r, err)
-		return
-	}
-	p := s.emailPage(r, "notices_gone.title", "notices_gone.detail")
-	p.Tone = "ended"
-	s.kit.Render(w, r, http.StatusGone, "email.html", &p)
+func (s *Site) renderMailed(w http.ResponseWriter, r *http.Request, status int, m *kit.Message) {
+	m.Header = m.T.Text("header.account")
+	s.kit.Render(w, r, status, "message.html", m)
 }

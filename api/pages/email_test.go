@@ -43,7 +43,7 @@ func TestEmailIsConfirmedByTheButtonOnly(t *testing.T) {
 	const token = testToken
 	known := &emails{valid: token}
 	router := chi.NewRouter()
-	New(Deps{Emails: known, Log: slog.New(slog.DiscardHandler), PublicURL: testBase, Now: func() time.Time { return testNow }}).Register(router)
+	New(Deps{Emails: MailLink{known.EmailLink, known.ConfirmEmail}, Log: slog.New(slog.DiscardHandler), PublicURL: testBase, Now: func() time.Time { return testNow }}).Register(router)
 	const path = "/verify-email/"
 
 	for _, method := range []string{http.MethodGet, http.MethodHead} {

@@ -39,7 +39,7 @@ func TestNoticesAreTurnedOffByTheButtonOnly(t *testing.T) {
 	const path = "/notices/off/"
 	known := &noticesOff{}
 	router := chi.NewRouter()
-	New(Deps{Notices: known, Log: slog.New(slog.DiscardHandler), PublicURL: testBase, Now: func() time.Time { return testNow }}).Register(router)
+	New(Deps{Notices: MailLink{known.NoticesLink, known.TurnNoticesOff}, Log: slog.New(slog.DiscardHandler), PublicURL: testBase, Now: func() time.Time { return testNow }}).Register(router)
 	for _, method := range []string{http.MethodGet, http.MethodHead} {
 		w := get(t, router, method, path+"good_Token-1")
 		require.Equal(t, http.StatusOK, w.Code)

@@ -15,23 +15,20 @@ import (
 	"github.com/durapay/durapay/internal/account"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/money"
-	"github.com/durapay/durapay/internal/notice"
 )
 
 // Deps holds the dependencies of the pages.
 type Deps struct {
-	Charges Charges
-	// Requests serves payment requests; if nil, their links are not found.
+	Charges  Charges
 	Requests Requests
-	// Emails confirms addresses; if nil, the links of its mails are not found.
-	Emails Emails
-	// Resets sets passwords; if nil, the links of its mails are not found.
+	// Emails confirms an address. Notices turns off the kinds of mails about business that its link
+	// names; a second time changes nothing.
+	Emails, Notices MailLink
+	// Resets sets passwords.
 	Resets Resets
-	// Notices turns off mails about business; if nil, the links of its mails are not found.
-	Notices Notices
-	// Connections lets merchants connect applications; if nil, those pages do not exist.
+	// Connections lets merchants connect applications.
 	Connections Connections
-	// Refunds lets customers claim refunds; if nil, their links are not found.
+	// Refunds lets customers claim refunds.
 	Refunds Refunds
 	// SignUpPage and ForgottenPage are paths to which the login of Connections leads who
 	// has no account or no password; empty for none.
@@ -85,26 +82,16 @@ func parameters() []string {
 // /refund/{id}/{token}, where customers claim refunds; and /api-keys/authorize, where
 // applications send merchants to connect.
 func (s *Site) Register(r chi.Router) {
-	s.kit.Register(r)
+	s.kit.Register(r, "")
 	r = s.counting(r, s.Count)
 	guesses := s.counting(r, s.CountGuess)
-	get := func(pattern string, h http.HandlerFunc) {
-		r.Get(pattern, h)
-		r.Head(pattern, h)
-	}
+	get := func(pattern string, h http.HandlerFunc) { kit.Get(r, pattern, h) }
 	get("/pay/{id}", s.pay)
 	get("/pay/{id}/qr.png", s.paymentQR)
 	get("/pay/{id}/address.png", s.addressQR)
 	r.Post("/pay/{id}", s.submitRequest)
 	get("/button", s.button)
-	get(account.VerificationPath+"{token}", s.emailLink)
-	r.Post(account.VerificationPath+"{token}", s.confirmEmail)
-	get(account.ResetPath+"{token}", s.resetLink)
-	guesses.Post(account.ResetPath+"{token}", s.resetPassword)
-	get(account.EndPath+"{token}", s.endLink)
-	r.Post(account.EndPath+"{token}", s.endStays)
-	get(notice.OffPath+"{token}", s.noticesLink)
-	r.Post(notice.OffPath+"{token}", s.turnNoticesOff)
+	s.registerMailed(r, guesses)
 	get(account.RefundPath+"{id}/{token}", s.refundLink)
 	r.Post(account.RefundPath+"{id}/{token}", s.claimRefund)
 	get(account.ConnectPath, s.connect)
@@ -131,7 +118,7 @@ func (s *Site) pay(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case chargeID.MatchString(id):
 		s.charge(w, r, id)
-	case requestID.MatchString(id) && s.Requests != nil:
+	case requestID.MatchString(id):
 		s.openRequest(w, r, id)
 	default:
 		s.fail(w, r, ErrNotFound)
@@ -205,16 +192,29 @@ func (s *Site) gone(w http.ResponseWriter, r *http.Request, v View) {
 	s.say(w, r, http.StatusGone, title, "gone.detail")
 }
 
+// seeOther redirects from a form to a page.
+func seeOther(w http.ResponseWriter, r *http.Request, path string) {
+	kit.Secure(w.Header())
+	w.Header().Set("Cache-Control", "no-store")
+	http.Redirect(w, r, path, http.StatusSeeOther)
+}
+
+// message returns a page with only a text.
+func (s *Site) message(r *http.Request, tone, title, detail string) *kit.Message {
+	m := &kit.Message{Frame: s.frame(r)}
+	m.Tone, m.Title, m.Detail = tone, m.T.Text(title), m.T.Text(detail)
+	return m
+}
+
 func (s *Site) say(w http.ResponseWriter, r *http.Request, status int, title, detail string) {
-	m := kit.Message{Frame: s.frame(r)}
-	m.Title, m.Detail, m.Tone = m.T.Text(title), m.T.Text(detail), "ended"
+	m := s.message(r, "ended", title, detail)
 	if status == http.StatusInternalServerError || status == http.StatusTooManyRequests {
 		m.Retry = m.Keep(r.URL.Path)
 		if r.URL.Path == account.ConnectPath { // its path needs the query
 			m.Retry = r.URL.RequestURI()
 		}
 	}
-	s.kit.Render(w, r, status, "message.html", &m)
+	s.kit.Render(w, r, status, "message.html", m)
 }
 
 // fiat returns an amount with its currency, such as 25.00 USD. Amounts in XMR keep their

@@ -115,7 +115,8 @@ type instructions struct {
 func newPayPage(f kit.Frame, v View, now time.Time, c choice) *payPage {
 	at := stageOf(v)
 	p := &payPage{Frame: f, Description: web.OrEmpty(v.Description), Price: fiat(v.Amount, v.Currency)}
-	p.Business, p.Sandbox, p.Tone = v.BusinessName, v.Sandbox, at.tone()
+	p.Business, p.Sandbox = v.BusinessName, v.Sandbox
+	_, p.Tone = at.shows()
 	p.Title = f.T.Text(string(at) + ".title")
 	p.Detail = detail(f.T, at, v)
 	p.Steps, p.Progress = steps(f.T, at), confirmations(f.T, at, v)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/durapay/durapay/api/pages/kit"
+	"github.com/durapay/durapay/api/web"
 	"github.com/durapay/durapay/internal/money"
 )
 
@@ -79,7 +80,7 @@ func (s *Site) openRequest(w http.ResponseWriter, r *http.Request, id string) {
 // submitRequest handles the form of a payment request.
 func (s *Site) submitRequest(w http.ResponseWriter, r *http.Request) {
 	id := strings.TrimPrefix(r.URL.Path, "/pay/")
-	if !requestID.MatchString(id) || s.Requests == nil {
+	if !requestID.MatchString(id) {
 		wasRead(w)
 		return
 	}
@@ -154,15 +155,9 @@ func (s *Site) resumed(r *http.Request, id string) (string, bool) {
 
 // toCharge stores the charge in a cookie and redirects the visitor to its page.
 func (s *Site) toCharge(w http.ResponseWriter, r *http.Request, id, chargeID string) {
-	http.SetCookie(w, &http.Cookie{ //nolint:gosec // Secure is set if the connection uses TLS
-		Name: cookieName(id), Value: chargeID, Path: "/pay/" + id,
-		MaxAge: int((24 * time.Hour).Seconds()), HttpOnly: true, SameSite: http.SameSiteLaxMode,
-		Secure: r.TLS != nil || r.Header.Get("X-Forwarded-Proto") == "https",
-	})
-	kit.Secure(w.Header())
-	w.Header().Set("Cache-Control", "no-store")
+	http.SetCookie(w, web.Cookie(cookieName(id), chargeID, "/pay/"+id, int((24*time.Hour).Seconds()), web.CameByTLS(r)))
 	f := s.frame(r)
-	http.Redirect(w, r, f.Keep("/pay/"+chargeID), http.StatusSeeOther)
+	seeOther(w, r, f.Keep("/pay/"+chargeID))
 }
 
 func cookieName(id string) string { return "durapay_" + id }

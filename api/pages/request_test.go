@@ -122,8 +122,6 @@ func TestRequestErrors(t *testing.T) {
 	require.Equal(t, http.StatusMethodNotAllowed, w.Code)
 	require.Equal(t, "GET, HEAD", w.Header().Get("Allow"))
 	require.JSONEq(t, `{"error":"this path does not have this method"}`, w.Body.String())
-	without := siteOf(t, waiting(), nil)
-	require.Equal(t, http.StatusNotFound, get(t, without, http.MethodGet, "/pay/"+testRequest).Code)
 }
 
 func post(t *testing.T, h http.Handler, form url.Values) *httptest.ResponseRecorder {

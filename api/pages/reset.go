@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 	"net/http"
-
-	"github.com/go-chi/chi/v5"
+	"strconv"
+	"strings"
 
 	"github.com/durapay/durapay/api/pages/kit"
 	"github.com/durapay/durapay/internal/account"
@@ -32,11 +32,11 @@ type Resets interface {
 	EndStays(ctx context.Context, end string) error
 }
 
-// resetPage asks for a password, or shows the result.
+// resetPage asks for a password.
 type resetPage struct {
 	kit.Frame
 	Detail string
-	// Action is the target of the form; empty for no form.
+	// Action is the target of the form.
 	Action string
 	// Min and Max are the minimum and maximum number of characters of a password.
 	Min, Max int
@@ -44,55 +44,42 @@ type resetPage struct {
 }
 
 // resetLink answers the link of a mail with a form.
-func (s *Site) resetLink(w http.ResponseWriter, r *http.Request) {
-	token := chi.URLParam(r, "token")
-	if s.Resets == nil || !emailToken.MatchString(token) {
-		s.failReset(w, r, ErrGone)
-		return
-	}
+func (s *Site) resetLink(w http.ResponseWriter, r *http.Request, token string) error {
 	if err := s.Resets.ResetLink(r.Context(), token); err != nil {
-		s.failReset(w, r, err)
-		return
+		return err
 	}
 	s.askPassword(w, r, http.StatusOK)
+	return nil
 }
 
 // resetPassword handles the form.
-func (s *Site) resetPassword(w http.ResponseWriter, r *http.Request) {
-	token := chi.URLParam(r, "token")
-	if s.Resets == nil || !emailToken.MatchString(token) {
-		s.failReset(w, r, ErrGone)
-		return
-	}
+func (s *Site) resetPassword(w http.ResponseWriter, r *http.Request, token string) error {
 	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
 	if err := r.ParseForm(); err != nil {
-		s.failReset(w, r, ErrPassword)
-		return
+		s.askPassword(w, r, http.StatusBadRequest)
+		return nil
 	}
 	end, err := s.Resets.ResetPassword(r.Context(), token, r.PostForm.Get("password"))
-	if err != nil {
-		s.failReset(w, r, err)
-		return
+	switch {
+	case errors.Is(err, ErrPassword):
+		s.askPassword(w, r, http.StatusBadRequest)
+	case err != nil:
+		return err
+	case end == "":
+		s.renderMailed(w, r, http.StatusOK, s.message(r, "good", "reset_done.title", "reset_first.detail"))
+	case !isEndToken(end):
+		return ErrGone
+	default:
+		return s.showStays(w, r, end, "reset_done")
 	}
-	if end == "" {
-		p := s.emailPage(r, "reset_done.title", "reset_first.detail")
-		p.Tone = "good"
-		s.kit.Render(w, r, http.StatusOK, "email.html", &p)
-		return
-	}
-	s.showStays(w, r, end, "reset_done.title", "reset_done.detail")
-}
-
-func (s *Site) resetPage(r *http.Request, title, detail string) resetPage {
-	p := resetPage{Frame: s.frame(r), Min: account.MinPassword, Max: account.MaxPassword}
-	p.Header, p.Title, p.Detail = p.T.Text("header.account"), p.T.Text(title), p.T.Text(detail)
-	return p
+	return nil
 }
 
 // askPassword shows the form. After a refusal it shows the form again with the error, but
 // without the typed password.
 func (s *Site) askPassword(w http.ResponseWriter, r *http.Request, status int) {
-	p := s.resetPage(r, "reset.title", "reset.detail")
+	p := resetPage{Frame: s.frame(r), Min: account.MinPassword, Max: account.MaxPassword}
+	p.Header, p.Title, p.Detail = p.T.Text("header.account"), p.T.Text("reset.title"), p.T.Text("reset.detail")
 	p.Action = p.Keep(r.URL.Path)
 	if status != http.StatusOK {
 		p.Tone, p.Problem = "warn", problem{"password", p.T.Text("reset.unfit")}
@@ -100,17 +87,52 @@ func (s *Site) askPassword(w http.ResponseWriter, r *http.Request, status int) {
 	s.kit.Render(w, r, status, "reset.html", &p)
 }
 
-// failReset answers a link that is no longer valid, a password that cannot be used, or an
-// error.
-func (s *Site) failReset(w http.ResponseWriter, r *http.Request, err error) {
-	switch {
-	case errors.Is(err, ErrPassword):
-		s.askPassword(w, r, http.StatusBadRequest)
-	case errors.Is(err, ErrGone):
-		p := s.resetPage(r, "reset_gone.title", "reset_gone.detail")
-		p.Tone = "ended"
-		s.kit.Render(w, r, http.StatusGone, "reset.html", &p)
-	default:
-		s.fail(w, r, err)
+// endLink answers the link of a mail with the list of remaining access and a button that ends
+// it.
+func (s *Site) endLink(w http.ResponseWriter, r *http.Request, end string) error {
+	return s.showStays(w, r, end, "stays")
+}
+
+// showStays lists the access that a password reset did not end, with the button.
+func (s *Site) showStays(w http.ResponseWriter, r *http.Request, end, name string) error {
+	stays, err := s.Resets.Stays(r.Context(), end)
+	if err != nil {
+		return err
 	}
+	p := s.emailPage(r, name+".title", name+".detail")
+	p.Tone, p.Listed, p.Lines = "good", p.T.Text("stays.listed"), staysLines(p.Frame, stays)
+	p.Action, p.Button = p.Keep(account.EndPath+end), p.T.Text("stays.end")
+	s.kit.Render(w, r, http.StatusOK, "email.html", &p)
+	return nil
+}
+
+// staysLines returns one line for each kind of remaining access.
+func staysLines(f kit.Frame, g notice.Grants) []string {
+	var lines []string
+	for _, line := range []struct{ message, value string }{
+		{"stays.keys", strings.Join(g.Keys, ", ")}, {"stays.applications", counted(g.Applications)}, {"stays.staff", counted(g.Staff)},
+		{"stays.webhooks", counted(g.Webhooks)}, {"stays.payout", g.PayoutAddress}, {"stays.swap", strings.ToUpper(g.Swap)},
+	} {
+		if line.value != "" {
+			lines = append(lines, f.T.Text(line.message, line.value))
+		}
+	}
+	return lines
+}
+
+// counted returns a number as text; empty for 0.
+func counted(n int64) string {
+	if n == 0 {
+		return ""
+	}
+	return strconv.FormatInt(n, 10)
+}
+
+// endStays handles the button.
+func (s *Site) endStays(w http.ResponseWriter, r *http.Request, end string) error {
+	if err := s.Resets.EndStays(r.Context(), end); err != nil {
+		return err
+	}
+	s.showMailed(w, r, http.StatusOK, "good", "stays_done")
+	return nil
 }

@@ -57,9 +57,9 @@ func siteOf(t *testing.T, v View, q Requests) http.Handler {
 }
 
 func serve(c Charges, q Requests) http.Handler {
-	router := chi.NewRouter()
+	router, known := chi.NewRouter(), &emails{valid: testToken}
 	New(Deps{
-		Charges: c, Requests: q, Emails: &emails{valid: testToken}, Resets: &resets{valid: testToken}, Log: slog.New(slog.DiscardHandler),
+		Charges: c, Requests: q, Emails: MailLink{known.EmailLink, known.ConfirmEmail}, Resets: &resets{valid: testToken}, Log: slog.New(slog.DiscardHandler),
 		PublicURL: testBase, Now: func() time.Time { return testNow },
 	}).Register(router)
 	return router

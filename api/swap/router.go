@@ -11,8 +11,8 @@ import (
 	"github.com/go-chi/chi/v5/middleware"
 
 	"github.com/durapay/durapay/api/aggregator"
-	"github.com/durapay/durapay/api/docs"
 	"github.com/durapay/durapay/api/exchangeapi"
+	"github.com/durapay/durapay/api/pages"
 	"github.com/durapay/durapay/api/web"
 )
 
@@ -42,7 +42,7 @@ func NewHandler(d Deps) (http.Handler, error) {
 	aggregator.Register(router, a.Front)
 	registerImages(router, a)
 	registerAffiliate(router, documents, a)
-	docs.RegisterReference(documents, documentTitle)
+	pages.RegisterReference(documents, documentTitle)
 	web.NoIcon(router)
 	return router, nil
 }

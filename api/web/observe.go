@@ -10,36 +10,11 @@ import (
 	"time"
 
 	"github.com/go-chi/chi/v5"
+	"github.com/go-chi/chi/v5/middleware"
 
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/telemetry"
 )
-
-// answerRecorder records the status of an answer.
-type answerRecorder struct {
-	http.ResponseWriter
-
-	status int
-}
-
-// WriteHeader records the first status.
-func (w *answerRecorder) WriteHeader(status int) {
-	if w.status == 0 {
-		w.status = status
-	}
-	w.ResponseWriter.WriteHeader(status)
-}
-
-// Write records status 200 if no status was set.
-func (w *answerRecorder) Write(b []byte) (int, error) {
-	if w.status == 0 {
-		w.status = http.StatusOK
-	}
-	return w.ResponseWriter.Write(b)
-}
-
-// Unwrap gives deadlines access to the connection.
-func (w *answerRecorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 // Observer logs and counts requests.
 type Observer struct {
@@ -65,7 +40,7 @@ func PartOf(whole context.Context) context.Context {
 // of a charge or a trade is a secret.
 func (o Observer) Observe(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		rec := &answerRecorder{ResponseWriter: w}
+		rec := middleware.NewWrapResponseWriter(w, r.ProtoMajor)
 		if r.Context().Value(partKey{}) != nil {
 			defer func() { o.recovered(rec, r, recover()) }()
 			next.ServeHTTP(rec, r)
@@ -83,13 +58,13 @@ func (o Observer) Observe(next http.Handler) http.Handler {
 				panic(cause)
 			}
 			o.recovered(rec, r, cause)
-			o.answered(r, rec.status, time.Since(begun))
+			o.answered(r, rec.Status(), time.Since(begun))
 		}()
 		next.ServeHTTP(rec, r)
 	})
 }
 
-func (o Observer) recovered(w *answerRecorder, r *http.Request, cause any) {
+func (o Observer) recovered(w middleware.WrapResponseWriter, r *http.Request, cause any) {
 	if cause == nil {
 		return
 	}
@@ -97,7 +72,7 @@ func (o Observer) recovered(w *answerRecorder, r *http.Request, cause any) {
 		panic(cause)
 	}
 	o.Log.ErrorContext(r.Context(), "panic", "cause", cause, "stack", string(debug.Stack()))
-	if w.status == 0 {
+	if w.Status() == 0 {
 		o.Failed(w)
 	}
 }

@@ -62,6 +62,17 @@ func TypedCode(text string) (totp, backup string) {
 	return "", text
 }
 
+// Credentials returns the body of a login with what a person has typed.
+func Credentials(email, password, code string) map[string]string {
+	body := map[string]string{"email": email, "password": password}
+	if totp, backup := TypedCode(code); backup != "" {
+		body["backup_code"] = backup
+	} else if totp != "" {
+		body["totp_code"] = totp
+	}
+	return body
+}
+
 // bare matches a percent sign that begins no escape.
 var bare = regexp.MustCompile(`%([^0-9A-Fa-f]|[0-9A-Fa-f][^0-9A-Fa-f]|.?$)`)
 

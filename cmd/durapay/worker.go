@@ -13,7 +13,7 @@ import (
 	"github.com/durapay/durapay/activities/mails"
 	"github.com/durapay/durapay/activities/payouts"
 	"github.com/durapay/durapay/activities/upkeep"
-	"github.com/durapay/durapay/api/temporalui"
+	"github.com/durapay/durapay/api/opdesk"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/chargestore"
 	"github.com/durapay/durapay/internal/coin"
@@ -91,7 +91,7 @@ func (b *base) serveTemporalUI(internal *http.ServeMux) error {
 	if err != nil {
 		return err
 	}
-	temporalui.Add(internal, b.codec, ui, token, time.Now)
+	opdesk.ServeTemporal(internal, b.codec, ui, token, time.Now)
 	return nil
 }
 

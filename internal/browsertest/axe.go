@@ -2,7 +2,6 @@ package browsertest
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -15,15 +14,8 @@ import (
 	"github.com/durapay/durapay/internal/npmtest"
 )
 
-// Barrier is a serious or critical finding of axe-core.
-type Barrier struct {
-	Rule  string   `json:"rule"`
-	Help  string   `json:"help"`
-	Nodes []string `json:"nodes"`
-}
-
-// axeRun reports the findings that keep people from using a page. It gets the
-// options of axe.run.
+// axeRun returns the serious and critical findings, which keep people from using a page, as a
+// JSON list. It gets the options of axe.run.
 const axeRun = `axe.run(document, Object.assign({resultTypes: ["violations"], preload: false}, %s)).then(result => JSON.stringify(result.violations
 	.filter(v => v.impact === "serious" || v.impact === "critical")
 	.map(v => ({rule: v.id, help: v.help, nodes: v.nodes.map(n => n.html)}))))`
@@ -78,7 +70,5 @@ func (a *Axe) follows(t *testing.T, rules, name string, look Look) {
 	t.Helper()
 	found, err := chromedp.Run(a.tab, chromedp.Evaluate[string](fmt.Sprintf(axeRun, rules), chromedp.EvalAwaitPromise))
 	require.NoError(t, err)
-	var serious []Barrier
-	require.NoError(t, json.Unmarshal([]byte(found), &serious))
-	require.Empty(t, serious, "%s, %s, %s", name, look.Name, look.Scheme)
+	require.Equal(t, "[]", found, "%s, %s, %s", name, look.Name, look.Scheme)
 }

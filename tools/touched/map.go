@@ -18,7 +18,7 @@ type suite struct {
 var suites = []suite{
 	{name: "clients", packages: []string{"./openapi"}, tests: "Client"},
 	{name: "compose", packages: []string{"./deploy"}, tests: "."},
-	{name: "browser", packages: []string{"./api/pages", "./api/docs", "./api/merchant"}, tests: "Browser|Accessible"},
+	{name: "browser", packages: []string{"./api/pages", "./api/merchant"}, tests: "Browser|Accessible"},
 	{name: "temporal", packages: []string{"./api/merchant", "./cmd/durapay", "./worker"}, tests: "."},
 	{name: "exchange", packages: []string{"./api/swap"}, tests: "."},
 	{name: "chains", packages: []string{"./internal/chain", "./internal/monero", "./internal/utxo", "./internal/watch"}, tests: "."},
@@ -72,14 +72,14 @@ var rows = []row{
 
 	// The APIs.
 	{[]string{"temporal", "payments"}, []string{"api/merchant/...", "api/access", "api/httpapi", "api/service"}},
-	{[]string{"browser"}, []string{"api/pages/...", "api/desk", "api/opdesk", "api/docs", "internal/browsertest"}},
+	{[]string{"browser"}, []string{"api/pages/...", "api/desk", "internal/browsertest"}},
 	{[]string{"plugins"}, []string{"api/greenfield/...", "internal/invoice", "tools/greenfield"}},
 	{[]string{"exchange", "swaps"}, []string{"api/swap", "api/aggregator", "api/exchangeapi", "internal/exchange", "internal/swapquote", "internal/provider/..."}},
 	{[]string{"clients"}, []string{"openapi"}},
 	{[]string{"temporal", "clients"}, []string{"cmd/durapay"}},
 	{[]string{"tor"}, []string{"internal/outbound", "e2e/tornet", "deploy/tor", "deploy/edge"}},
 	{[]string{"browser", "payments", "tor"}, []string{"api/web"}},
-	{[]string{"temporal", "compose"}, []string{"api/temporalui"}},
+	{[]string{"browser", "temporal", "compose"}, []string{"api/opdesk"}},
 
 	// Installation, and the parts that tests use.
 	{[]string{"compose"}, []string{"deploy", "deploy/postgres", "deploy/temporal", "deploy/secrets.sh", "docker-compose.yml"}},

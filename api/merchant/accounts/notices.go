@@ -120,7 +120,7 @@ func choose(ctx context.Context, q *db.Queries, merchantID string, to map[notice
 }
 
 // NoticesLink returns nil if the link of a mail is valid, and pages.ErrGone if it is not. It
-// implements pages.Notices.
+// serves a pages.MailLink.
 func (h *Settings) NoticesLink(ctx context.Context, token string) error {
 	link, ok := notice.OpenOff(h.Box, token)
 	if !ok {
@@ -134,7 +134,7 @@ func (h *Settings) NoticesLink(ctx context.Context, token string) error {
 }
 
 // TurnNoticesOff turns off the kinds of mail that a link names. A second run changes nothing. It
-// implements pages.Notices.
+// serves a pages.MailLink.
 func (h *Settings) TurnNoticesOff(ctx context.Context, token string) error {
 	link, ok := notice.OpenOff(h.Box, token)
 	if !ok {

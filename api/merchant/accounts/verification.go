@@ -96,7 +96,7 @@ func (h *Logins) beginVerification(ctx context.Context, merchantID, email string
 }
 
 // EmailLink returns nil if the link of a verification mail is valid, and pages.ErrGone if it is
-// not. It implements pages.Emails.
+// not. It serves a pages.MailLink.
 func (h *Logins) EmailLink(ctx context.Context, token string) error {
 	_, err := h.Store.FindEmailVerification(ctx, db.FindEmailVerificationParams{TokenHash: secret.HashAPIKey(token), Now: h.Clock()})
 	if postgres.IsNotFound(err) {
@@ -106,7 +106,7 @@ func (h *Logins) EmailLink(ctx context.Context, token string) error {
 }
 
 // ConfirmEmail gives the merchant the address of a verification, marks it as verified and uses
-// the link up. It implements pages.Emails. It locks the merchant's row before the verification's
+// the link up. It serves a pages.MailLink. It locks the merchant's row before the verification's
 // row, in the same order as all other code that locks both.
 func (h *Logins) ConfirmEmail(ctx context.Context, token string) error {
 	link := db.FindEmailVerificationParams{TokenHash: secret.HashAPIKey(token), Now: h.Clock()}

@@ -49,12 +49,16 @@ func NewAsset(folder, name, contentType string, content []byte) Asset {
 	return Asset{Path: path, contentType: contentType, Content: content}
 }
 
-// Serve answers with the file. Clients may cache it forever.
-func (a Asset) Serve(w http.ResponseWriter, _ *http.Request) {
-	h := w.Header()
+// Announce sets the headers of the file, without its length. Clients may cache it forever.
+func (a Asset) Announce(h http.Header) {
 	h.Set("Content-Type", a.contentType)
-	h.Set("Content-Length", strconv.Itoa(len(a.Content)))
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Cache-Control", "public, max-age=31536000, immutable")
+}
+
+// Serve answers with the file.
+func (a Asset) Serve(w http.ResponseWriter, _ *http.Request) {
+	a.Announce(w.Header())
+	w.Header().Set("Content-Length", strconv.Itoa(len(a.Content)))
 	_, _ = w.Write(a.Content)
 }

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/go-chi/chi/v5"
 )
@@ -22,9 +23,11 @@ type Templates struct{ *template.Template }
 
 // Parse reads the templates of some pages. It panics if one does not parse, because they are
 // embedded.
-func Parse(pages fs.FS) Templates {
+func Parse(pages fs.FS) Templates { return parse(pages, "templates/*.html") }
+
+func parse(pages fs.FS, files string) Templates {
 	all := template.Must(template.ParseFS(layout, "templates/*.html"))
-	return Templates{template.Must(all.ParseFS(pages, "templates/*.html"))}
+	return Templates{template.Must(all.ParseFS(pages, files))}
 }
 
 // Kit renders the pages of one set.
@@ -41,9 +44,9 @@ func New(templates Templates, all []Catalogue, log *slog.Logger) *Kit {
 	return &Kit{assets: LoadAssets(), templates: templates, languages: newLanguages(all, templates), log: log}
 }
 
-// Styled adds style rules to the shared ones and serves all files below a folder, which begins
+// styled adds style rules to the shared ones and serves all files below a folder, which begins
 // and ends with a slash.
-func (k *Kit) Styled(folder, name string, more []byte) *Kit {
+func (k *Kit) styled(folder, name string, more []byte) *Kit {
 	k.assets = Assets{
 		Style: NewAsset(folder, name, k.assets.Style.contentType, slices.Concat(k.assets.Style.Content, more)),
 		Icon:  NewAsset(folder, "icon.svg", k.assets.Icon.contentType, k.assets.Icon.Content),
@@ -58,29 +61,22 @@ func (k *Kit) Keeping(parameters ...string) *Kit {
 	return k
 }
 
-// Register adds the routes of the files that every page refers to.
-func (k *Kit) Register(r chi.Router) {
+// Register adds the routes of the files that every page refers to. root is the path at which the
+// router is mounted; empty for none.
+func (k *Kit) Register(r chi.Router, root string) {
 	for _, a := range k.assets.All() {
-		r.Get(a.Path, a.Serve)
-		r.Head(a.Path, a.Serve)
+		Get(r, strings.TrimPrefix(a.Path, root), a.Serve)
 	}
 }
 
-// Assets serves the same files for a router that is mounted below their folder.
-func (k *Kit) Assets(notFound http.HandlerFunc) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		for _, a := range k.assets.All() {
-			if a.Path == r.URL.Path {
-				a.Serve(w, r)
-				return
-			}
-		}
-		notFound(w, r)
-	}
+// Get adds a handler for GET and HEAD.
+func Get(r chi.Router, pattern string, h http.HandlerFunc) {
+	r.Get(pattern, h)
+	r.Head(pattern, h)
 }
 
-// Page is the data of a template: a type that embeds Frame.
-type Page interface{ common() *Frame }
+// framed is the data of a template: a type that embeds Frame.
+type framed interface{ common() *Frame }
 
 // Frame holds the parts that every page has.
 type Frame struct {
@@ -160,7 +156,7 @@ func (k *Kit) Fill(name string, data any) (string, error) {
 // Render renders a page and sends it at the same time. If a template fails after the first
 // bytes were sent, Render breaks the connection, so that a partial page does not look
 // complete.
-func (k *Kit) Render(w http.ResponseWriter, r *http.Request, status int, name string, page Page) {
+func (k *Kit) Render(w http.ResponseWriter, r *http.Request, status int, name string, page framed) {
 	page.common().announce(w.Header())
 	to := &beginning{w: w, status: status, whole: !r.ProtoAtLeast(1, 1) || r.Method == http.MethodHead}
 	err := k.templates.ExecuteTemplate(to, name, page)

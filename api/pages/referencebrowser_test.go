@@ -1,4 +1,4 @@
-package docs
+package pages
 
 import (
 	"context"
@@ -35,7 +35,7 @@ const document = `{
 // security policy is not violated.
 func TestBrowserShowsTheDocument(t *testing.T) {
 	t.Parallel()
-	server := httptest.NewServer(handler())
+	server := httptest.NewServer(referenceSite())
 	t.Cleanup(server.Close)
 	tab, seen := browsertest.Start(t)
 
@@ -81,7 +81,7 @@ func screenshot(t *testing.T, tab context.Context) {
 // closed and with one open. Other findings concern the viewer itself.
 func TestEverybodyReadsTheDocument(t *testing.T) {
 	t.Parallel()
-	server := httptest.NewServer(handler())
+	server := httptest.NewServer(referenceSite())
 	t.Cleanup(server.Close)
 	tab, _ := browsertest.Start(t)
 	axe := browsertest.StartAxe(t, tab, "../..")

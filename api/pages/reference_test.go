@@ -1,4 +1,4 @@
-package docs
+package pages
 
 import (
 	"bytes"
@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func handler() chi.Router {
+func referenceSite() chi.Router {
 	router := chi.NewRouter()
 	RegisterReference(router, `Shop "API" <1>`)
 	router.Get("/openapi.json", func(w http.ResponseWriter, _ *http.Request) {
@@ -27,12 +27,12 @@ func handler() chi.Router {
 	return router
 }
 
-func get(t *testing.T, method, path, encoding string) *httptest.ResponseRecorder {
+func fetch(t *testing.T, method, path, encoding string) *httptest.ResponseRecorder {
 	t.Helper()
 	r := httptest.NewRequest(method, path, nil)
 	r.Header.Set("Accept-Encoding", encoding)
 	w := httptest.NewRecorder()
-	handler().ServeHTTP(w, r)
+	referenceSite().ServeHTTP(w, r)
 	return w
 }
 
@@ -41,11 +41,11 @@ var reference = regexp.MustCompile(`(?:src|href)="([^"]+)"`)
 func TestPageRefersToItsOwnOriginOnly(t *testing.T) {
 	t.Parallel()
 	for _, path := range []string{"/docs", "/docs/"} {
-		w := get(t, http.MethodGet, path, "")
+		w := fetch(t, http.MethodGet, path, "")
 		require.Equal(t, http.StatusOK, w.Code)
 		require.Contains(t, w.Body.String(), "<title>Shop &#34;API&#34; &lt;1&gt;</title>")
-		require.Equal(t, policy, w.Header().Get("Content-Security-Policy"))
-		require.NotContains(t, policy, "unsafe")
+		require.Equal(t, referencePolicy, w.Header().Get("Content-Security-Policy"))
+		require.NotContains(t, referencePolicy, "unsafe")
 		links := reference.FindAllStringSubmatch(w.Body.String(), -1)
 		require.GreaterOrEqual(t, len(links), 5)
 		for _, link := range links {
@@ -57,12 +57,12 @@ func TestPageRefersToItsOwnOriginOnly(t *testing.T) {
 func TestAssetsAreCompressedAndCacheable(t *testing.T) {
 	t.Parallel()
 	found := 0
-	for _, link := range reference.FindAllStringSubmatch(get(t, http.MethodGet, "/docs", "").Body.String(), -1) {
+	for _, link := range reference.FindAllStringSubmatch(fetch(t, http.MethodGet, "/docs", "").Body.String(), -1) {
 		if !strings.HasPrefix(link[1], "/docs/assets/") {
 			continue
 		}
 		found++
-		packed, plain := get(t, http.MethodGet, link[1], "br, gzip"), get(t, http.MethodGet, link[1], "gzip;q=0")
+		packed, plain := fetch(t, http.MethodGet, link[1], "br, gzip"), fetch(t, http.MethodGet, link[1], "gzip;q=0")
 		require.Equal(t, "public, max-age=31536000, immutable", packed.Header().Get("Cache-Control"))
 		require.Empty(t, plain.Header().Get("Content-Encoding"))
 		content := packed.Body.Bytes()
@@ -71,7 +71,7 @@ func TestAssetsAreCompressedAndCacheable(t *testing.T) {
 			content = unpack(t, content)
 		}
 		require.Equal(t, content, plain.Body.Bytes())
-		require.Equal(t, http.StatusOK, get(t, http.MethodHead, link[1], "gzip").Code)
+		require.Equal(t, http.StatusOK, fetch(t, http.MethodHead, link[1], "gzip").Code)
 	}
 	require.Equal(t, 4, found)
 }
@@ -80,10 +80,10 @@ func TestAssetsAreCompressedAndCacheable(t *testing.T) {
 // which are those of the published package.
 func TestAssetsAreTheOnesNamed(t *testing.T) {
 	t.Parallel()
-	readme, err := os.ReadFile("assets/README.md")
+	readme, err := os.ReadFile("reference/README.md")
 	require.NoError(t, err)
 	for _, name := range []string{"swagger-ui-bundle.js", "swagger-ui.css"} {
-		packed, err := files.ReadFile("assets/" + name + ".gz")
+		packed, err := referenceFiles.ReadFile("reference/" + name + ".gz")
 		require.NoError(t, err)
 		sum := sha256.Sum256(unpack(t, packed))
 		require.Contains(t, string(readme), "| "+name+" | "+hex.EncodeToString(sum[:])+" |")

@@ -1,4 +1,4 @@
-package temporalui_test
+package opdesk_test
 
 import (
 	"fmt"
@@ -17,7 +17,7 @@ import (
 	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/proto"
 
-	"github.com/durapay/durapay/api/temporalui"
+	"github.com/durapay/durapay/api/opdesk"
 	"github.com/durapay/durapay/internal/secret"
 )
 
@@ -51,7 +51,7 @@ func serve(t *testing.T, token string) *server {
 	require.NoError(t, err)
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /metrics", func(http.ResponseWriter, *http.Request) {})
-	temporalui.Add(mux, codec, at, token, func() time.Time { return s.now })
+	opdesk.ServeTemporal(mux, codec, at, token, func() time.Time { return s.now })
 	listener := httptest.NewServer(mux)
 	t.Cleanup(listener.Close)
 	s.url = listener.URL
@@ -241,7 +241,7 @@ func TestAUIThatIsAwayOrNotConfigured(t *testing.T) {
 		req := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil)
 		req.Header.Set("Authorization", "Bearer "+token)
 		mux := http.NewServeMux()
-		temporalui.Add(mux, s.codec, ui, token, time.Now)
+		opdesk.ServeTemporal(mux, s.codec, ui, token, time.Now)
 		mux.ServeHTTP(answer, req)
 		require.Equal(t, want, answer.Code)
 	}

@@ -1,31 +1,34 @@
-package sheet
+package kit
 
 import (
 	"embed"
 	"html/template"
-	"math/big"
+	"log/slog"
+	"math/bits"
+	"slices"
 
-	"github.com/durapay/durapay/api/pages/kit"
+	"github.com/durapay/durapay/internal/money"
 )
 
-//go:embed templates
-var templateFiles embed.FS
+//go:embed sheet/sheet.html
+var sheetTemplate embed.FS
 
-//go:embed assets/sheet.css
-var style []byte
+//go:embed sheet/sheet.css
+var sheetStyle []byte
 
-// Template is the name of the one template of pages.
-const Template = "sheet.html"
+// SheetTemplate is the name of the template of a Page. There is no other for the desks, so that all
+// of their pages look alike, work alike and are equally accessible.
+const SheetTemplate = "sheet.html"
 
-// New returns a kit for such pages. Their files are served below a folder, which begins and
-// ends with a slash.
-func New(folder string, build func(kit.Templates) *kit.Kit) *kit.Kit {
-	return build(kit.Parse(templateFiles)).Styled(folder, "desk.css", style)
+// NewSheets returns a kit for pages that are made of parts. Their files are served below a folder,
+// which begins and ends with a slash.
+func NewSheets(folder string, all []Catalogue, log *slog.Logger) *Kit {
+	return New(parse(sheetTemplate, "sheet/*.html"), all, log).styled(folder, "desk.css", sheetStyle)
 }
 
 // Page is the content of a page, from top to bottom.
 type Page struct {
-	kit.Frame
+	Frame
 	// Narrow is set for a page with little content.
 	Narrow bool
 	// Home is the link of the set's name; empty for none.
@@ -191,33 +194,42 @@ func (f Field) Key() string {
 	return f.Name
 }
 
-// Sign sets the session's code on every form of the page, also on those in tables.
+// Sign sets the session's code on every form of the page, also on those in facts and tables.
 func (p *Page) Sign(code string) {
-	sign := func(forms []Form) {
-		for i := range forms {
-			forms[i].Code = code
-		}
+	p.Forms(func(f *Form) { f.Code = code })
+}
+
+// Forms calls each with every form of the page.
+func (p *Page) Forms(each func(*Form)) {
+	for i := range p.Corner {
+		each(&p.Corner[i])
 	}
-	sign(p.Corner)
-	for _, part := range p.Parts {
-		sign(part.Forms)
-		for _, fact := range part.Facts {
-			fact.Value.sign(code)
+	for i := range p.Parts {
+		part := &p.Parts[i]
+		for j := range part.Forms {
+			each(&part.Forms[j])
 		}
-		if part.Table != nil {
-			for _, row := range part.Table.Rows {
-				for _, cell := range row {
-					cell.sign(code)
-				}
+		for _, cell := range part.Cells() {
+			if cell.Form != nil {
+				each(cell.Form)
 			}
 		}
 	}
 }
 
-func (c Cell) sign(code string) {
-	if c.Form != nil {
-		c.Form.Code = code
+// Cells returns the cells of the part's facts and of its table.
+func (p *Part) Cells() (all []*Cell) {
+	for i := range p.Facts {
+		all = append(all, &p.Facts[i].Value)
 	}
+	if p.Table != nil {
+		for _, row := range p.Table.Rows {
+			for i := range row {
+				all = append(all, &row[i])
+			}
+		}
+	}
+	return all
 }
 
 // Chart is a small picture of numbers, one bar for each.
@@ -227,6 +239,8 @@ type Chart struct {
 	Bars  []Bar
 	// First and Last are the texts below the first and the last bar.
 	First, Last string
+	// Width and Tall are the size of the picture, and Broad is the width of a bar.
+	Width, Tall, Broad int
 }
 
 // Bar is one number.
@@ -237,37 +251,25 @@ type Bar struct {
 	X, Y, Height int
 }
 
-// Sizes in units of the picture: each bar takes barStep, of which BarWidth is drawn.
+// Sizes in units of the picture: each bar takes barStep, of which barWidth is drawn.
 const (
 	barStep     = 10
-	BarWidth    = 7
-	ChartHeight = 60
+	barWidth    = 7
+	chartHeight = 60
 )
 
-// Width returns the width of the picture.
-func (c *Chart) Width() int { return len(c.Bars) * barStep }
-
-// Tall returns the height of the picture.
-func (*Chart) Tall() int { return ChartHeight }
-
-// Broad returns the width of a bar.
-func (*Chart) Broad() int { return BarWidth }
-
-// NewChart draws values that are not negative; texts describe them.
-func NewChart(label string, values []*big.Int, texts []string) *Chart {
-	c, most := &Chart{Label: label, Bars: make([]Bar, len(values))}, big.NewInt(1)
-	for _, v := range values {
-		if v.Cmp(most) > 0 {
-			most = v
-		}
-	}
+// NewChart draws amounts; texts describe them.
+func NewChart(label string, values []money.Piconero, texts []string) *Chart {
+	c := &Chart{Label: label, Bars: make([]Bar, len(values)), Width: len(values) * barStep, Tall: chartHeight, Broad: barWidth}
+	most := slices.Max(append([]money.Piconero{1}, values...))
 	for i, v := range values {
-		height := new(big.Int).Mul(v, big.NewInt(ChartHeight))
-		tall := int(height.Div(height, most).Int64())
-		if v.Sign() > 0 {
+		high, low := bits.Mul64(uint64(v), chartHeight)
+		height, _ := bits.Div64(high, low, uint64(most))
+		tall := int(height)
+		if v > 0 {
 			tall = max(tall, 1)
 		}
-		c.Bars[i] = Bar{Text: texts[i], X: i * barStep, Y: ChartHeight - tall, Height: tall}
+		c.Bars[i] = Bar{Text: texts[i], X: i * barStep, Y: chartHeight - tall, Height: tall}
 	}
 	return c
 }

@@ -1,5 +1,4 @@
-// Package kittest tests the texts of a set of pages.
-package kittest
+package desk_test
 
 import (
 	"regexp"
@@ -10,15 +9,25 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/text/language"
 
+	"github.com/durapay/durapay/api/desk"
+	"github.com/durapay/durapay/api/pages"
 	"github.com/durapay/durapay/api/pages/kit"
 )
 
 // placeholder stands for an argument in a text.
 var placeholder = regexp.MustCompile(`\{([1-9])\}`)
 
-// Complete checks that every catalogue has exactly the texts of the first one, in every plural
+// TestCataloguesAreComplete checks the catalogues of the desk, and of the public pages.
+func TestCataloguesAreComplete(t *testing.T) {
+	t.Parallel()
+	require.Len(t, desk.Catalogues(), len(pages.Catalogues()), "the desk speaks the languages of the pages")
+	complete(t, desk.Catalogues())
+	complete(t, pages.Catalogues())
+}
+
+// complete checks that every catalogue has exactly the texts of the first one, in every plural
 // form of its language, with the same arguments. A failure lists the missing texts.
-func Complete(t *testing.T, all []kit.Catalogue) {
+func complete(t *testing.T, all []kit.Catalogue) {
 	t.Helper()
 	first := all[0].Texts
 	for _, c := range all {
@@ -26,7 +35,7 @@ func Complete(t *testing.T, all []kit.Catalogue) {
 			t.Parallel()
 			wanted := map[string][]string{}
 			for id, text := range first {
-				bare, counted := Counted(id)
+				bare, counted := isCounted(id)
 				if !counted {
 					wanted[id] = arguments(text)
 					continue
@@ -38,7 +47,7 @@ func Complete(t *testing.T, all []kit.Catalogue) {
 			var missing, other, needless []string
 			for id, args := range wanted {
 				text := c.Texts[id]
-				_, counted := Counted(id)
+				_, counted := isCounted(id)
 				// The forms for one and two may use words instead of the number.
 				inWords := counted && !strings.HasSuffix(id, ".other") && len(arguments(text)) < len(args)
 				if text == "" {
@@ -59,8 +68,8 @@ func Complete(t *testing.T, all []kit.Catalogue) {
 	}
 }
 
-// Counted returns the id without its plural form, and whether it had one.
-func Counted(id string) (string, bool) {
+// isCounted returns the id without its plural form, and whether it had one.
+func isCounted(id string) (string, bool) {
 	for _, form := range []string{".zero", ".one", ".two", ".few", ".many", ".other"} {
 		if bare, found := strings.CutSuffix(id, form); found {
 			return bare, true
