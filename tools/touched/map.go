@@ -74,7 +74,7 @@ var rows = []row{
 	{[]string{"temporal", "kills", "restores", "swaps", "payments"}, []string{"internal/secret", "internal/rekey", "internal/config"}},
 
 	// The APIs.
-	{[]string{"temporal", "payments"}, []string{"api/merchant/...", "api/access", "api/httpapi", "api/service", "internal/simulated"}},
+	{[]string{"temporal", "payments"}, []string{"api/merchant/...", "api/access", "api/operation", "api/httpapi", "api/service", "internal/simulated"}},
 	{[]string{"browser"}, []string{"api/pages/...", "api/desk", "api/opdesk", "api/docs", "internal/browsertest"}},
 	{[]string{"plugins"}, []string{"api/greenfield/...", "internal/invoice", "tools/greenfield"}},
 	{[]string{"exchange", "swaps"}, []string{"api/swap", "api/aggregator", "api/exchangeapi", "internal/exchange", "internal/swapquote", "internal/provider/..."}},

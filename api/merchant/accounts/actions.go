@@ -3,14 +3,9 @@ package accounts
 import (
 	"context"
 	"math"
-	"net/http"
 	"strconv"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"github.com/durapay/durapay/api/httpapi"
-	"github.com/durapay/durapay/api/merchant/example"
-	"github.com/durapay/durapay/api/merchant/operation"
 	"github.com/durapay/durapay/internal/permission"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/wire"
@@ -32,23 +27,6 @@ type action struct {
 type actionList struct {
 	Actions    []action `json:"actions" doc:"The newest first"`
 	NextCursor string   `json:"next_cursor,omitempty" doc:"Where the list goes on; only there when it does" example:"17"`
-}
-
-func (h *Staff) registerActions(api operation.API) {
-	operation.WithSession(api, operation.Route{
-		ID: "listActions", Method: http.MethodGet, Path: "/api/account/actions", Tag: operation.TagAccount,
-		Summary: "List who did what",
-		Text: "What people changed with a session, the merchant and the staff, and what they were refused; what their role does not have is refused at the door, and is not listed. It is written down before it is " +
-			"done, and kept for 400 days. What keys do is not in it.",
-		Query: []*huma.Param{
-			httpapi.LimitParam(listedActions), httpapi.CursorParam(&huma.Schema{Type: huma.TypeString}),
-		},
-		Errors: []int{http.StatusBadRequest},
-		Response: actionList{[]action{{
-			wire.TimeOf(example.Time()), examplePerson, "till@example.com", permission.Support, "createRefund",
-			"/api/charges/" + example.ChargeID + "/refunds", http.StatusOK,
-		}}, ""},
-	}, h.actions)
 }
 
 func (h *Staff) actions(ctx context.Context, m db.Merchant, in *struct{ httpapi.Query }) (*httpapi.Out[actionList], error) {

@@ -2,13 +2,11 @@ package accounts
 
 import (
 	"context"
-	"net/http"
 	"time"
 
 	"github.com/durapay/durapay/api/access"
 	"github.com/durapay/durapay/api/httpapi"
-	"github.com/durapay/durapay/api/merchant/example"
-	"github.com/durapay/durapay/api/merchant/operation"
+	"github.com/durapay/durapay/api/operation"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/notice"
 	"github.com/durapay/durapay/internal/permission"
@@ -34,10 +32,16 @@ type Staff struct {
 
 // Register registers the staff of a shop, the shops of a person, and the list of actions.
 func (h *Staff) Register(api operation.API) {
-	h.registerStaff(api)
-	h.registerInvites(api)
-	h.registerShops(api)
-	h.registerActions(api)
+	operation.WithSession(api, operation.Route{ID: "listStaff", At: "GET /api/account/staff"}, h.list)
+	operation.WithSession(api, operation.Route{ID: "setRole", At: "PUT /api/account/staff/{id}", Confirmed: true, Recent: true}, h.setRole)
+	operation.WithSession(api, operation.Route{ID: "removeStaff", At: "POST /api/account/staff/{id}/remove"}, h.remove)
+	operation.WithSession(api, operation.Route{ID: "inviteStaff", At: "POST /api/account/staff/invites", Confirmed: true, Recent: true}, h.invite)
+	operation.WithSession(api, operation.Route{ID: "revokeStaffInvite", At: "POST /api/account/staff/invites/{id}/revoke"}, h.revoke)
+	operation.WithSession(api, operation.Route{ID: "listShops", At: "GET /api/account/shops"}, h.shops)
+	operation.WithSession(api, operation.Route{ID: "readStaffInvite", At: "POST /api/account/shops/invitation", Reads: true}, h.read)
+	operation.WithSession(api, operation.Route{ID: "joinShop", At: "POST /api/account/shops", Confirmed: true}, h.join)
+	operation.WithSession(api, operation.Route{ID: "leaveShop", At: "POST /api/account/shops/{id}/leave"}, h.leave)
+	operation.WithSession(api, operation.Route{ID: "listActions", At: "GET /api/account/actions"}, h.actions)
 }
 
 // emailOf returns the address of an account; empty if the account was deleted.
@@ -48,12 +52,6 @@ func (h *Staff) emailOf(personID string, sealed []byte) (string, error) {
 	email, err := h.Box.Unseal(sealed, secret.EmailPlace(personID))
 	return string(email), err
 }
-
-// These are identifiers for examples.
-const (
-	examplePerson = "fedcba9876543210fedcba9876543210"
-	exampleInvite = "si_0123456789abcdef01234567"
-)
 
 type person struct {
 	ID          string          `json:"person_id" doc:"Account of the person, 32 hex digits" example:"fedcba9876543210fedcba9876543210"`
@@ -88,33 +86,6 @@ func checkRole(role permission.Role, aDay *money.Piconero) (money.Piconero, erro
 	}
 }
 
-func (h *Staff) registerStaff(api operation.API) {
-	operation.WithSession(api, operation.Route{
-		ID: "listStaff", Method: http.MethodGet, Path: "/api/account/staff", Tag: operation.TagAccount,
-		Summary: "List the staff",
-		Text: "Who else may use the shop at the desk, and which invites are open. People have accounts of their own, with their own " +
-			"passwords and codes; what they do there goes by their role. At most 50, invites included.",
-		Response: staffList{[]person{examplePersonOf()}, []invite{exampleInviteOf()}},
-	}, h.list)
-	operation.WithSession(api, operation.Route{
-		ID: "setRole", Method: http.MethodPut, Path: "/api/account/staff/{id}", Tag: operation.TagAccount, Confirmed: true, Recent: true,
-		Summary: "Give somebody another role",
-		Text:    "From the next request on. Invites that are open end with another role: nobody knows who has their links. A larger sum a day for support is held and told by mail, as what `PUT /api/account/refunds` lets go. With two-factor authentication on, 400 without a code and 403 with a wrong one.",
-		Errors:  []int{http.StatusNotFound, http.StatusLocked},
-		Request: newRole{Role: permission.Cashier}, Response: httpapi.OK{OK: true},
-	}, h.setRole)
-	operation.WithSession(api, operation.Route{
-		ID: "removeStaff", Method: http.MethodPost, Path: "/api/account/staff/{id}/remove", Tag: operation.TagAccount,
-		Summary: "Take somebody off the staff",
-		Text:    "From the next request on. Their own account is not touched. Invites that are open end: nobody knows who has their links.",
-		Errors:  []int{http.StatusNotFound}, Response: httpapi.OK{OK: true},
-	}, h.remove)
-}
-
-func examplePersonOf() person {
-	return person{examplePerson, "till@example.com", permission.Support, money.OneXMR / 2, wire.TimeOf(example.Time())}
-}
-
 func (h *Staff) list(ctx context.Context, m db.Merchant, _ *httpapi.None) (*httpapi.Out[staffList], error) {
 	rows, err := h.Store.ListStaff(ctx, m.MerchantID)
 	if err != nil {
@@ -145,10 +116,7 @@ func (h *Staff) setRole(ctx context.Context, m db.Merchant, in *struct {
 	if !secret.IsMerchantID(in.ID) {
 		return nil, httpapi.NotFound("person")
 	}
-	fields, err := in.Body.Read()
-	if err != nil {
-		return nil, err
-	}
+	fields := in.Body.Value()
 	sum, err := checkRole(fields.Role, fields.RefundsADay)
 	if err != nil {
 		return nil, err

@@ -4,9 +4,7 @@ import (
 	"context"
 	"net/http"
 
-	"github.com/durapay/durapay/api/access"
 	"github.com/durapay/durapay/api/httpapi"
-	"github.com/durapay/durapay/api/merchant/operation"
 	"github.com/durapay/durapay/api/pages"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/refund"
@@ -23,22 +21,6 @@ type claimed struct {
 	Refund  refund.PublicRefund `json:"refund"`
 }
 
-// registerPublic registers the routes of buyers, who have the link of a refund but no key.
-func (h *Refunds) registerPublic(api operation.API) {
-	operation.Public(api, operation.Route{
-		ID: "getPublicRefund", Method: http.MethodGet, Path: "/api/refunds/{id}/public", Tag: operation.TagRefunds, Limit: access.Public,
-		Summary: "Get what a buyer sees of a refund", Text: "With the secret of its link. A wrong one answers 404.",
-		Errors: []int{http.StatusNotFound}, Response: examplePublic(),
-	}, h.public)
-	operation.Public(api, operation.Route{
-		ID: "claimRefund", Method: http.MethodPost, Path: "/api/refunds/{id}/claims", Tag: operation.TagRefunds, Limit: access.Create,
-		Summary: "Claim a refund",
-		Text: "Asks for the refund, or a part of it, to an address. 400 says why not: the address is no address of the main network, " +
-			"belongs to this service or is blocked; less is left; the refund was cancelled or has expired. The same claim twice is one.",
-		Errors: []int{http.StatusNotFound}, Request: exampleNewClaim(), Response: claimed{exampleClaimID, examplePublic()},
-	}, h.claim)
-}
-
 func (h *Refunds) public(ctx context.Context, in *struct {
 	ID    string `path:"id" doc:"Refund identifier" pattern:"^rf_[0-9a-f]{24}$" example:"rf_0123456789abcdef01234567"`
 	Token string `header:"X-Refund-Token" doc:"The secret of the link: its last part"`
@@ -50,10 +32,7 @@ func (h *Refunds) claim(ctx context.Context, in *struct {
 	ID   string `path:"id" doc:"Refund identifier" pattern:"^rf_[0-9a-f]{24}$" example:"rf_0123456789abcdef01234567"`
 	Body httpapi.Body[newClaim]
 }) (*httpapi.Out[claimed], error) {
-	fields, err := in.Body.Read()
-	if err != nil {
-		return nil, err
-	}
+	fields := in.Body.Value()
 	if fields.Token == "" {
 		return nil, httpapi.BadRequest("token is required")
 	}

@@ -2,12 +2,10 @@ package funds
 
 import (
 	"context"
-	"net/http"
 	"time"
 
 	"github.com/durapay/durapay/api/access"
 	"github.com/durapay/durapay/api/httpapi"
-	"github.com/durapay/durapay/api/merchant/operation"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/permission"
 	"github.com/durapay/durapay/internal/postgres/db"
@@ -29,15 +27,6 @@ type overview struct {
 	Late             int64      `json:"late" doc:"Charges that were paid late and are in no payout, counted up to 1000"`
 	FailedDeliveries int64      `json:"failed_deliveries" doc:"Deliveries of the last 7 days that were given up, counted up to 1000"`
 	RefundsToApprove int64      `json:"refunds_to_approve" doc:"Claims of refunds that wait for an approval, of either mode, counted up to 1000"`
-}
-
-func (h *Reports) registerOverview(api operation.API) {
-	operation.WithKey(api, operation.Route{
-		ID: "getOverview", Permission: permission.ViewInvoices, Method: http.MethodGet, Path: "/api/overview", Tag: operation.TagReports,
-		Summary:  "Get what happened lately, and what waits",
-		Text:     "Of the key's mode: the sums of the last 31 days, and how much waits for the merchant. It needs no reporting.",
-		Response: overview{Days: []dayTotal{{Day: "2025-11-06", Confirmed: 3, ReceivedXMR: money.OneXMR}}, Pending: 2, FailedDeliveries: 1},
-	}, h.overview)
 }
 
 func (h *Reports) overview(ctx context.Context, caller access.Key, _ *httpapi.None) (*httpapi.Out[overview], error) {

@@ -7,7 +7,6 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/durapay/durapay/api/httpapi"
-	"github.com/durapay/durapay/api/merchant/operation"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/event"
 	"github.com/durapay/durapay/internal/money"
@@ -102,7 +101,7 @@ func Documents(r huma.Registry) map[string]*huma.PathItem {
 			schema = r.Schema(reflect.TypeFor[pingEvent](), true, "")
 		}
 		all[event] = &huma.PathItem{Post: &huma.Operation{
-			OperationID: "on" + eventName(event), Summary: event, Tags: []string{operation.TagWebhooks},
+			OperationID: "on" + eventName(event), Summary: event, Tags: []string{"Webhooks"},
 			Description: emitted()[event] + " Signed with the webhook's secret: " + webhook.SignatureHeader + " is the lowercase hex " +
 				"HMAC-SHA256 of the raw body. Answer 2xx within 10 seconds, 30 with use_tor. Redirects are not followed. Anything " +
 				"else is tried again 5 seconds after the first attempt has failed, and 10 seconds after the second. Retries carry " +
