@@ -55,7 +55,7 @@ func TestRoomsAreImportedByTheirDoor(t *testing.T) {
 			rooms[row.name], doors[filepath.Dir(row.name)] = true, true
 		}
 	}
-	require.Greater(t, len(rooms), 15, "docs/architecture.md has lost its rooms")
+	require.Greater(t, len(rooms), 10, "docs/architecture.md has lost its rooms")
 	for name, files := range all {
 		if doors[filepath.Dir(name)] && rooms[name] != registers(t, name) {
 			t.Errorf("docs/architecture.md calls %s a room: %t; it has Register: %t", name, rooms[name], registers(t, name))
