@@ -1,11 +1,10 @@
-package aggregator
+package swap
 
 import (
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/durapay/durapay/api/exchangeapi"
 	"github.com/durapay/durapay/internal/exchange"
 	"github.com/durapay/durapay/internal/money"
 )
@@ -13,7 +12,7 @@ import (
 // mainNetwork comes first in lists because clients use the first entry.
 const mainNetwork = "Mainnet"
 
-type coinEntry struct {
+type aggregatorCoin struct {
 	Name    string `json:"name"`
 	Ticker  string `json:"ticker"`
 	Network string `json:"network"`
@@ -23,7 +22,7 @@ type coinEntry struct {
 	Maximum double `json:"maximum"`
 }
 
-type exchangeEntry struct {
+type aggregatorExchange struct {
 	Name          string `json:"name"`
 	Rating        string `json:"rating"`
 	Insurance     double `json:"insurance"`
@@ -31,21 +30,21 @@ type exchangeEntry struct {
 	ETA           double `json:"eta"`
 }
 
-type exchangeList struct {
-	List []exchangeEntry `json:"list"`
+type aggregatorExchanges struct {
+	List []aggregatorExchange `json:"list"`
 }
 
 type validity struct {
 	Result bool `json:"result"`
 }
 
-func (s *surface) coins(request) (any, error) {
+func (s *aggregators) coins(aggregatorCall) (any, error) {
 	return s.coinEntries(func(exchange.Coin) bool { return true }), nil
 }
 
 // coin lists the networks of a ticker. It ignores the name, because clients have names of
 // their own.
-func (s *surface) coin(r request) (any, error) {
+func (s *aggregators) coin(r aggregatorCall) (any, error) {
 	ticker, err := r.query.needed("ticker")
 	if err != nil {
 		return nil, err
@@ -63,46 +62,46 @@ func (s *surface) coin(r request) (any, error) {
 	return list, nil
 }
 
-func (s *surface) coinEntries(wanted func(exchange.Coin) bool) []coinEntry {
-	list := []coinEntry{}
+func (s *aggregators) coinEntries(wanted func(exchange.Coin) bool) []aggregatorCoin {
+	list := []aggregatorCoin{}
 	for _, c := range s.Quoter.AllCoins() {
 		if !wanted(c) {
 			continue
 		}
 		takes := s.Quoter.WidestOfCoin(c)
-		list = append(list, coinEntry{
+		list = append(list, aggregatorCoin{
 			c.Name, c.Ticker, c.Network, s.PublicURL + c.Image, c.Memo, double(takes.Min), double(takes.Max),
 		})
 	}
-	slices.SortStableFunc(list, func(a, b coinEntry) int { return offMain(a) - offMain(b) })
+	slices.SortStableFunc(list, func(a, b aggregatorCoin) int { return offMain(a) - offMain(b) })
 	return list
 }
 
-func offMain(e coinEntry) int {
+func offMain(e aggregatorCoin) int {
 	if e.Network == mainNetwork {
 		return 0
 	}
 	return 1
 }
 
-func (s *surface) exchanges(request) (any, error) {
+func (s *aggregators) exchanges(aggregatorCall) (any, error) {
 	var longest time.Duration
 	for _, p := range s.Quoter.Pairs {
 		longest = max(longest, p.ETA())
 	}
-	list := []exchangeEntry{{
-		Name: exchange.ProviderName, Rating: exchangeapi.Rating, EnabledMarkup: true, ETA: double(money.DecimalFromInt(minutes(longest))),
+	list := []aggregatorExchange{{
+		Name: exchange.ProviderName, Rating: Rating, EnabledMarkup: true, ETA: double(money.DecimalFromInt(minutes(longest))),
 	}}
 	for _, u := range s.Quoter.Fanout.Profiles() {
-		list = append(list, exchangeEntry{Name: u.Name, Rating: string(u.Rating)})
+		list = append(list, aggregatorExchange{Name: u.Name, Rating: string(u.Rating)})
 	}
-	return exchangeList{list}, nil
+	return aggregatorExchanges{list}, nil
 }
 
 // minutes returns a duration in whole minutes, rounded up.
 func minutes(d time.Duration) int64 { return int64((d + time.Minute - 1) / time.Minute) }
 
-func (s *surface) validateAddress(r request) (any, error) {
+func (s *aggregators) validateAddress(r aggregatorCall) (any, error) {
 	var given [3]string
 	for i, name := range []string{"ticker", "network", "address"} {
 		var err error
@@ -117,7 +116,7 @@ func (s *surface) validateAddress(r request) (any, error) {
 	return validity{c.CheckAddress(given[2], s.Quoter.Net) == nil}, nil
 }
 
-func (s *surface) coinOf(ticker, network string) (exchange.Coin, bool) {
+func (s *aggregators) coinOf(ticker, network string) (exchange.Coin, bool) {
 	for _, c := range s.Quoter.AllCoins() {
 		if strings.EqualFold(c.Ticker, ticker) && strings.EqualFold(c.Network, network) {
 			return c, true

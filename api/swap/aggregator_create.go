@@ -1,12 +1,10 @@
-package aggregator
+package swap
 
 import (
 	"net/http"
-	"net/url"
 	"strings"
 	"time"
 
-	"github.com/durapay/durapay/api/exchangeapi"
 	"github.com/durapay/durapay/internal/exchange"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
@@ -23,7 +21,7 @@ const (
 // client sends the call twice, it uses the second answer, so the trade is given to the second
 // call's key. HEAD makes all checks that need no call to Temporal or a provider. It creates
 // nothing and has no body.
-func (s *surface) newTrade(r request) (any, error) {
+func (s *aggregators) newTrade(r aggregatorCall) (any, error) {
 	want, err := s.asked(r)
 	if err != nil {
 		return nil, err
@@ -35,7 +33,7 @@ func (s *surface) newTrade(r request) (any, error) {
 	if r.Method == http.MethodHead {
 		return nil, nil //nolint:nilnil // an answer without a body
 	}
-	row, err := s.once(r, want.pair, req)
+	row, err := s.makeOnce(r, want.pair, req)
 	if err != nil {
 		return nil, err
 	}
@@ -47,7 +45,7 @@ func (s *surface) newTrade(r request) (any, error) {
 
 // order reads and checks everything that can be checked without a call to Temporal or a
 // provider.
-func (s *surface) order(r request, want asked) (exchangeapi.Wanted, error) {
+func (s *aggregators) order(r aggregatorCall, want aggregatorAsked) (Wanted, error) {
 	p := want.pair
 	req := s.Want(r.caller, p, want.amount, want.markup)
 	if _, err := r.query.boolean("fixed"); err != nil {
@@ -69,7 +67,7 @@ func (s *surface) order(r request, want asked) (exchangeapi.Wanted, error) {
 
 // namedProvider returns the provider that must fill the trade; empty if the request names
 // none.
-func (s *surface) namedProvider(q query, p exchange.Pair) (string, error) {
+func (s *aggregators) namedProvider(q *query, p exchange.Pair) (string, error) {
 	name, err := q.text("provider")
 	name = strings.ToLower(name)
 	switch {
@@ -78,7 +76,7 @@ func (s *surface) namedProvider(q query, p exchange.Pair) (string, error) {
 	case !s.Quoter.Knows(name):
 		return "", wrong("provider is not known")
 	case !s.Quoter.Allows(p, name):
-		return "", unavailable("the provider cannot fill this swap now")
+		return "", cannotNow("the provider cannot fill this swap now")
 	}
 	return name, nil
 }
@@ -86,19 +84,19 @@ func (s *surface) namedProvider(q query, p exchange.Pair) (string, error) {
 // memos returns the memos of address and refund. For a coin without memos, a memo of the
 // address is ignored, like all parameters that are not part of the dialect. A memo of the
 // refund is refused, because the client expects it to be sent.
-func memos(q query, p exchange.Pair) (address, refund *string, err error) {
+func memos(q *query, p exchange.Pair) (address, refund *string, err error) {
 	if p.To.Memo {
-		if address, err = q.memo("address_memo"); err != nil {
+		if address, err = q.memoOf("address_memo"); err != nil {
 			return nil, nil, err
 		}
 	}
-	if refund, err = q.memo("refund_memo"); err == nil && refund != nil && !p.From.Memo {
+	if refund, err = q.memoOf("refund_memo"); err == nil && refund != nil && !p.From.Memo {
 		err = wrong("refund_memo is not used by " + p.From.Name)
 	}
 	return address, refund, err
 }
 
-func (s *surface) address(q query, name string, c exchange.Coin) (string, error) {
+func (s *aggregators) address(q *query, name string, c exchange.Coin) (string, error) {
 	address, err := q.needed(name)
 	if err == nil && c.CheckAddress(address, s.Quoter.Net) != nil {
 		err = wrong(name + " is not an address of " + c.Name)
@@ -106,19 +104,19 @@ func (s *surface) address(q query, name string, c exchange.Coin) (string, error)
 	return address, err
 }
 
-// once creates the trade of a query, or finds it. Only a call that is to create the trade counts
+// makeOnce creates the trade of a query, or finds it. Only a call that is to create the trade counts
 // as a write. A concurrent call with the same query waits until that is decided. After a refusal
 // the same query starts a new attempt.
-func (s *surface) once(r request, p exchange.Pair, req exchangeapi.Wanted) (db.Trade, error) {
-	ctx, values := r.Context(), url.Values(r.query)
+func (s *aggregators) makeOnce(r aggregatorCall, p exchange.Pair, req Wanted) (db.Trade, error) {
+	ctx, values := r.Context(), r.query.values
 	if err := s.PruneClaims(ctx); err != nil {
 		return db.Trade{}, err
 	}
-	var claimed exchangeapi.Claimed
-	admit := func(q *db.Queries) error { return s.AdmitIn(q, r.w, r.Request, r.caller, exchangeapi.Write) }
+	var claimed Claimed
+	admit := func(q *db.Queries) error { return s.AdmitIn(q, r.w, r.Request, r.caller, Write) }
 	err := s.Store.Tx(ctx, func(q *db.Queries) error {
 		var err error
-		claimed, err = s.Claim(ctx, q, exchangeapi.Claim{Scope: scope, Key: values.Encode(), Query: values, For: sameFor})
+		claimed, err = s.Claim(ctx, q, Claim{Scope: scope, Key: values.Encode(), Query: values, For: sameFor})
 		if err == nil && claimed.New {
 			err = admit(q)
 		}

@@ -1,9 +1,9 @@
-package aggregator
+package swap
 
 import (
 	"strings"
 
-	"github.com/durapay/durapay/api/exchangeapi"
+	"github.com/durapay/durapay/api/httpapi"
 	"github.com/durapay/durapay/api/web"
 	"github.com/durapay/durapay/internal/coin"
 	"github.com/durapay/durapay/internal/money"
@@ -72,7 +72,7 @@ type found struct {
 }
 
 // created shows a trade as it was created, not its current state.
-func (s *surface) created(row db.Trade) (any, error) {
+func (s *aggregators) created(row db.Trade) (any, error) {
 	o, err := s.orderOf(row)
 	o.Status = word(trade.AwaitingDeposit)
 	return created{o, s.policiesOf(row), details{ETA: s.eta(row)}}, err
@@ -80,14 +80,14 @@ func (s *surface) created(row db.Trade) (any, error) {
 
 // trade shows the state of a trade. Its amounts are the agreed ones and, after the payout was
 // sent, the received and the paid ones.
-func (s *surface) trade(r request) (any, error) {
+func (s *aggregators) trade(r aggregatorCall) (any, error) {
 	id, err := r.query.needed("id")
 	if err != nil {
 		return nil, err
 	}
 	row, err := s.Store.GetTrade(r.Context(), id)
 	if postgres.IsNotFound(err) {
-		return nil, tradeNotFound()
+		return nil, httpapi.NotFound("trade")
 	}
 	if err != nil {
 		return nil, err
@@ -110,7 +110,7 @@ func (s *surface) trade(r request) (any, error) {
 	return []found{f}, err
 }
 
-func (s *surface) orderOf(row db.Trade) (order, error) {
+func (s *aggregators) orderOf(row db.Trade) (order, error) {
 	details, err := s.Details(row)
 	return order{
 		head: head{
@@ -125,8 +125,8 @@ func (s *surface) orderOf(row db.Trade) (order, error) {
 }
 
 // policiesOf returns the policies of the provider that fills a trade.
-func (s *surface) policiesOf(row db.Trade) policies {
-	rating := exchangeapi.Rating
+func (s *aggregators) policiesOf(row db.Trade) policies {
+	rating := Rating
 	if p, upstream := s.Quoter.Fanout.Provider(row.Provider); upstream {
 		rating = string(p.Profile().Rating)
 	}
@@ -135,7 +135,7 @@ func (s *surface) policiesOf(row db.Trade) policies {
 
 // eta returns the expected duration of a trade of this pair in minutes; 0 if another provider
 // fills it.
-func (s *surface) eta(row db.Trade) int64 {
+func (s *aggregators) eta(row db.Trade) int64 {
 	if row.WalletFrom == nil {
 		return 0
 	}

@@ -1,4 +1,4 @@
-package aggregator
+package swap
 
 import (
 	"encoding/json"

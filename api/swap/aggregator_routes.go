@@ -1,37 +1,36 @@
-package aggregator
+package swap
 
 import (
 	_ "embed"
 	"errors"
 	"net/http"
+	"net/url"
 
 	"github.com/go-chi/chi/v5"
 
-	"github.com/durapay/durapay/api/exchangeapi"
+	"github.com/durapay/durapay/api/httpapi"
 	"github.com/durapay/durapay/internal/exchange"
 )
 
-// retrySoon is the pause after which a failed request may succeed, in seconds.
-const retrySoon = "5"
+// aggregators serves the dialect.
+type aggregators struct {
+	*Front
 
-const jsonType = "application/json"
+	errors httpapi.Errors
+}
 
-// surface serves the dialect.
-type surface struct{ *exchangeapi.Front }
-
-// request is a call with its caller and its query.
-type request struct {
+// aggregatorCall is a call with its caller and its query.
+type aggregatorCall struct {
 	*http.Request
 
 	w      http.ResponseWriter
-	caller exchangeapi.Caller
-	query  query
+	caller Caller
+	query  *query
 }
 
-// Register adds the calls at every path that clients use.
-func Register(router chi.Router, f *exchangeapi.Front) {
-	s := &surface{f}
-	calls := map[string]func(request) (any, error){
+// register adds the calls at every path that clients use.
+func (s *aggregators) register(router chi.Router) {
+	calls := map[string]func(aggregatorCall) (any, error){
 		"coins": s.coins, "coin": s.coin, "exchanges": s.exchanges, "validateaddress": s.validateAddress,
 		"new_rate": s.newRate, "new_trade": s.newTrade, "trade": s.trade,
 	}
@@ -44,26 +43,26 @@ func Register(router chi.Router, f *exchangeapi.Front) {
 	registerLogos(router)
 }
 
-// NotFound answers a path that does not exist.
-func NotFound(w http.ResponseWriter, _ *http.Request) {
+// notFound answers a path that does not exist.
+func (s *aggregators) notFound(w http.ResponseWriter) {
 	allowBrowsers(w)
-	refuse(w, &refusal{http.StatusNotFound, "there is nothing at this path"})
+	s.errors.Write(w, &httpapi.Problem{Text: "there is nothing at this path", Status: http.StatusNotFound})
 }
 
 // methods lists the methods of every call.
 const methods = "GET, HEAD, OPTIONS"
 
-// Serves reports whether the path of a request is one of the dialect's. Only those paths
+// isAggregators reports whether the path of a request is one of the dialect's. Only those paths
 // answer OPTIONS.
-func Serves(r *http.Request) bool {
+func isAggregators(r *http.Request) bool {
 	return chi.RouteContext(r.Context()).Routes.Match(chi.NewRouteContext(), http.MethodOptions, r.URL.Path)
 }
 
-// WrongMethod answers a method that the dialect's paths do not have.
-func WrongMethod(w http.ResponseWriter, _ *http.Request) {
+// wrongMethod answers a method that the dialect's paths do not have.
+func (s *aggregators) wrongMethod(w http.ResponseWriter) {
 	allowBrowsers(w)
 	w.Header().Set("Allow", methods)
-	refuse(w, &refusal{http.StatusMethodNotAllowed, "this path does not have this method"})
+	s.errors.Write(w, &httpapi.Problem{Text: "this path does not have this method", Status: http.StatusMethodNotAllowed})
 }
 
 // allowBrowsers lets scripts of any site read an answer.
@@ -72,7 +71,7 @@ func allowBrowsers(w http.ResponseWriter) {
 	w.Header().Set("Access-Control-Expose-Headers", "Retry-After, X-SWAP-API-Version, Onion-Location")
 }
 
-func (s *surface) serve(call func(request) (any, error)) http.HandlerFunc {
+func (s *aggregators) serve(call func(aggregatorCall) (any, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		allowBrowsers(w)
 		switch r.Method {
@@ -84,60 +83,46 @@ func (s *surface) serve(call func(request) (any, error)) http.HandlerFunc {
 			w.WriteHeader(http.StatusNoContent)
 			return
 		default:
-			WrongMethod(w, r)
+			s.wrongMethod(w)
 			return
 		}
 		body, err := s.answer(w, r, call)
 		if err != nil {
-			refuse(w, s.refusalOf(r.Context(), err))
+			s.errors.Write(w, s.errors.Of(r.Context(), told(err)))
 			return
 		}
-		if body == nil {
-			w.Header().Set("Content-Type", jsonType)
-			w.WriteHeader(http.StatusOK)
-			return
+		w.Header().Set("Content-Type", httpapi.JSON)
+		w.WriteHeader(http.StatusOK)
+		if body != nil {
+			_ = httpapi.Write(w, body) // the client has disconnected if this fails
 		}
-		write(w, http.StatusOK, body)
 	}
 }
 
-func (s *surface) answer(w http.ResponseWriter, r *http.Request, call func(request) (any, error)) (any, error) {
+func (s *aggregators) answer(w http.ResponseWriter, r *http.Request, call func(aggregatorCall) (any, error)) (any, error) {
 	c, err := s.Caller(r.Context(), r, keysOf(r))
-	if err := s.Admit(w, r, c, exchangeapi.Read); err != nil {
+	if err := s.Admit(w, r, c, Read); err != nil {
 		return nil, err
 	}
 	// Clients of the dialect send keys of other services, so a caller whose key is unknown, or
 	// was not looked up, is treated like one without a key.
-	if err != nil && !errors.Is(err, exchangeapi.ErrUnknownKey) && !errors.Is(err, exchangeapi.ErrTooManyKeys) {
+	if err != nil && !errors.Is(err, ErrUnknownKey) && !errors.Is(err, ErrTooManyKeys) {
 		return nil, err
 	}
-	q, err := queryOf(r)
+	values, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
-		return nil, err
+		return nil, wrong("the query string is malformed")
 	}
-	return call(request{r, w, c, q})
+	return call(aggregatorCall{r, w, c, &query{values: values, says: aggregatorWords()}})
 }
 
 // keysOf returns the keys of a request, from the headers or, if there are none, from the
 // query.
 func keysOf(r *http.Request) []string {
-	if keys := exchangeapi.KeysOf(r); len(keys) > 0 {
+	if keys := KeysOf(r); len(keys) > 0 {
 		return keys
 	}
-	return exchangeapi.Distinct(r.URL.Query()["api_key"])
-}
-
-func refuse(w http.ResponseWriter, e *refusal) {
-	if e.status >= http.StatusInternalServerError {
-		w.Header().Set("Retry-After", retrySoon)
-	}
-	write(w, e.status, e)
-}
-
-func write(w http.ResponseWriter, status int, body any) {
-	w.Header().Set("Content-Type", jsonType)
-	w.WriteHeader(status)
-	_ = exchangeapi.EncodeJSON(w, body) // the client has disconnected if this fails
+	return Distinct(r.URL.Query()["api_key"])
 }
 
 // Paths of the picture of the exchange, and of the picture for all other providers.

@@ -1,10 +1,8 @@
-package exchangeapi
+package swap
 
 import (
 	"cmp"
 	"context"
-	"encoding/json"
-	"io"
 	"log/slog"
 	"net/http"
 	"net/netip"
@@ -111,11 +109,4 @@ func ParseBoolean(text string) (value, ok bool) {
 	default:
 		return false, false
 	}
-}
-
-// EncodeJSON writes a value as JSON without HTML escapes in texts.
-func EncodeJSON(w io.Writer, v any) error {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	return enc.Encode(v)
 }

@@ -1,4 +1,4 @@
-package aggregator
+package swap
 
 import (
 	"errors"
@@ -8,19 +8,19 @@ import (
 )
 
 // asked holds the parameters that quotes and trades share.
-type asked struct {
+type aggregatorAsked struct {
 	pair   exchange.Pair
 	amount money.Decimal
 	markup int64
 }
 
-func (s *surface) asked(r request) (asked, error) {
+func (s *aggregators) asked(r aggregatorCall) (aggregatorAsked, error) {
 	if err := floating(r.query); err != nil {
-		return asked{}, err
+		return aggregatorAsked{}, err
 	}
-	var want asked
+	var want aggregatorAsked
 	var err error
-	if want.markup, err = r.query.markup(r.caller.MarkupCap); err != nil {
+	if want.markup, err = r.query.cappedMarkup(r.caller.MarkupCap); err != nil {
 		return want, err
 	}
 	if want.pair, err = s.pair(r.query); err != nil {
@@ -42,7 +42,7 @@ func (s *surface) asked(r request) (asked, error) {
 // floating refuses a request for a fixed rate: one with payment, or with the amount that is to
 // arrive. It accepts the parameter fixed, because one client always sends it, together with
 // the amount to send, and accepts a floating rate.
-func floating(q query) error {
+func floating(q *query) error {
 	payment, err := q.boolean("payment")
 	if err != nil {
 		return err
@@ -57,7 +57,7 @@ func floating(q query) error {
 	return nil
 }
 
-func (s *surface) pair(q query) (exchange.Pair, error) {
+func (s *aggregators) pair(q *query) (exchange.Pair, error) {
 	var coins [2]exchange.Coin
 	for i, side := range []string{"from", "to"} {
 		ticker, err := q.needed("ticker_" + side)

@@ -1,4 +1,4 @@
-package aggregator
+package swap
 
 import (
 	"slices"
@@ -82,7 +82,7 @@ type rate struct {
 	Quotes rateQuotes `json:"quotes"`
 }
 
-func (s *surface) newRate(r request) (any, error) {
+func (s *aggregators) newRate(r aggregatorCall) (any, error) {
 	want, err := s.asked(r)
 	if err != nil {
 		return nil, err
@@ -103,7 +103,7 @@ func (s *surface) newRate(r request) (any, error) {
 }
 
 // rateOf shows the routes. The first one is the chosen one.
-func (s *surface) rateOf(want asked, list []exchange.Route, bestOnly bool, now time.Time) rate {
+func (s *aggregators) rateOf(want aggregatorAsked, list []exchange.Route, bestOnly bool, now time.Time) rate {
 	best, from, to := list[0], want.pair.From, want.pair.To
 	shown := rateQuotes{BestOnly: bestOnly, Min: double(best.Min), Max: double(best.Max)}
 	var ratings []string
@@ -124,7 +124,7 @@ func (s *surface) rateOf(want asked, list []exchange.Route, bestOnly bool, now t
 // route shows one way to fill the swap, with its cost at market prices; 0 if a coin has no
 // price. It is not known which data another provider stores about its users, so route assumes
 // that it stores as much as it demands.
-func (s *surface) route(p exchange.Pair, r exchange.Route) route {
+func (s *aggregators) route(p exchange.Pair, r exchange.Route) route {
 	shown := route{
 		Provider: r.Provider, Rating: string(r.Rating), LogPolicy: string(r.Rating), Logo: s.PublicURL + logoPath(r.Provider),
 		Fixed: "False", AmountTo: r.AmountTo.String(), Waste: "0", ETA: minutes(r.ETA),
@@ -140,7 +140,7 @@ func (s *surface) route(p exchange.Pair, r exchange.Route) route {
 }
 
 // worth returns an amount of a coin in USD; 0 without a price.
-func (s *surface) worth(c exchange.Coin, amount money.Decimal) money.Decimal {
+func (s *aggregators) worth(c exchange.Coin, amount money.Decimal) money.Decimal {
 	price, err := s.Quoter.MidUSD(c.Ticker)
 	if err != nil {
 		return money.Decimal{}

@@ -1,4 +1,4 @@
-package exchangeapi
+package swap
 
 import (
 	"context"
