@@ -208,10 +208,7 @@ func (h *Webhooks) update(ctx context.Context, caller access.Key, in *writing) (
 	var saved db.Webhook
 	err = access.ChangeByKey(ctx, h.Store, caller, func(q *db.Queries) error {
 		saved, err = q.SaveWebhook(ctx, save)
-		if postgres.IsNotFound(err) {
-			return notFound("webhook")
-		}
-		return err
+		return httpapi.Missing(err, notFound("webhook"))
 	})
 	return httpapi.With(dataOf(saved), err)
 }

@@ -110,6 +110,14 @@ func NotFound(what string) error {
 	return &Problem{Text: what + " not found", Status: http.StatusNotFound}
 }
 
+// Missing returns instead for the error that a row does not exist, and any other error unchanged.
+func Missing(err, instead error) error {
+	if postgres.IsNotFound(err) {
+		return instead
+	}
+	return err
+}
+
 // Gone refuses a link that is no longer valid (410).
 func Gone(text string) error { return &Problem{Text: text, Status: http.StatusGone} }
 

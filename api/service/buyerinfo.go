@@ -27,11 +27,8 @@ var ErrBuyerInfo = errors.New("metadata.buyer_info is reserved for the buyer's v
 func SaveBuyerInfo(ctx context.Context, store *postgres.Store, id string, values map[string]string) error {
 	return store.Tx(ctx, func(q *db.Queries) error {
 		row, err := q.LockCharge(ctx, id)
-		if postgres.IsNotFound(err) {
-			return httpapi.NotFound("charge")
-		}
 		if err != nil {
-			return err
+			return httpapi.Missing(err, httpapi.NotFound("charge"))
 		}
 		if err := charge.CheckBuyerInfo(postgres.ChargeOf(row), values); err != nil {
 			return httpapi.BadRequest("%s", err)

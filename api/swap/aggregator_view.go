@@ -7,7 +7,6 @@ import (
 	"github.com/durapay/durapay/api/web"
 	"github.com/durapay/durapay/internal/coin"
 	"github.com/durapay/durapay/internal/money"
-	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/trade"
 	"github.com/durapay/durapay/internal/wire"
@@ -86,11 +85,8 @@ func (s *aggregators) trade(r aggregatorCall) (any, error) {
 		return nil, err
 	}
 	row, err := s.Store.GetTrade(r.Context(), id)
-	if postgres.IsNotFound(err) {
-		return nil, httpapi.NotFound("trade")
-	}
 	if err != nil {
-		return nil, err
+		return nil, httpapi.Missing(err, httpapi.NotFound("trade"))
 	}
 	txs, err := s.Store.TradeTransactions(r.Context(), id)
 	if err != nil {

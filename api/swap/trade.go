@@ -6,7 +6,6 @@ import (
 	"net/http"
 
 	"github.com/durapay/durapay/api/httpapi"
-	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/wire"
@@ -114,11 +113,8 @@ func (a *app) lookup(ctx context.Context, q *query) (*httpapi.Out[[]foundTrade],
 		return nil, err
 	}
 	row, err := a.Store.GetTrade(ctx, id)
-	if postgres.IsNotFound(err) {
-		return nil, refused(http.StatusNotFound, codeTradeNotFound, "there is no such trade")
-	}
 	if err != nil {
-		return nil, err
+		return nil, httpapi.Missing(err, refused(http.StatusNotFound, codeTradeNotFound, "there is no such trade"))
 	}
 	found, err := a.foundTrade(ctx, row)
 	if err != nil {

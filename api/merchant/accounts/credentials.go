@@ -48,11 +48,8 @@ func (h *Logins) setPassword(ctx context.Context, m db.Merchant, in *struct{ Bod
 		version, err = q.SetPassword(ctx, db.SetPasswordParams{
 			MerchantID: m.MerchantID, PasswordHash: hash, FormerHash: m.PasswordHash,
 		})
-		if postgres.IsNotFound(err) {
-			return httpapi.Unauthorized("the password was changed meanwhile")
-		}
 		if err != nil {
-			return err
+			return httpapi.Missing(err, httpapi.Unauthorized("the password was changed meanwhile"))
 		}
 		return h.endAccess(ctx, q, m, notice.Password)
 	})

@@ -123,8 +123,5 @@ func (h *Settings) TurnNoticesOff(ctx context.Context, token string) error {
 		}
 		return choose(ctx, q, link.MerchantID, change)
 	})
-	if postgres.IsNotFound(err) {
-		return pages.ErrGone
-	}
-	return err
+	return httpapi.Missing(err, pages.ErrGone)
 }

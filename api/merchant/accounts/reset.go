@@ -61,10 +61,7 @@ func (h *Logins) resetPassword(ctx context.Context, in *struct{ Body httpapi.Bod
 // implements pages.Resets.
 func (h *Logins) ResetLink(ctx context.Context, token string) error {
 	_, err := h.Store.FindPasswordReset(ctx, db.FindPasswordResetParams{TokenHash: secret.HashAPIKey(token), Now: h.Clock()})
-	if postgres.IsNotFound(err) {
-		return pages.ErrGone
-	}
-	return err
+	return httpapi.Missing(err, pages.ErrGone)
 }
 
 // ResetPassword sets a new password for the account that a link was mailed to. It uses the link
@@ -91,10 +88,7 @@ func (h *Logins) ResetPassword(ctx context.Context, token, password string) (end
 		end, err = h.reset(ctx, q, db.UsePasswordResetParams{TokenHash: link, Now: h.Clock(), MerchantID: m.MerchantID}, hash)
 		return err
 	})
-	if postgres.IsNotFound(err) {
-		return "", pages.ErrGone
-	}
-	return end, err
+	return end, httpapi.Missing(err, pages.ErrGone)
 }
 
 // reset is the part of ResetPassword that runs in a transaction. hash is the hash of the new

@@ -135,11 +135,8 @@ func (h *Staff) leave(ctx context.Context, m db.Merchant, in *struct {
 	}
 	return httpapi.Done(access.Change(ctx, h.Store, m, func(q *db.Queries) error {
 		was, err := q.LockStaff(ctx, db.LockStaffParams{MerchantID: in.ID, PersonID: m.MerchantID})
-		if postgres.IsNotFound(err) {
-			return httpapi.NotFound("shop")
-		}
 		if err != nil {
-			return err
+			return httpapi.Missing(err, httpapi.NotFound("shop"))
 		}
 		if _, err := q.RemoveStaff(ctx, db.RemoveStaffParams{MerchantID: in.ID, PersonID: m.MerchantID}); err != nil {
 			return err

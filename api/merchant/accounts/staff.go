@@ -123,11 +123,8 @@ func (h *Staff) setRole(ctx context.Context, m db.Merchant, in *struct {
 	}
 	return httpapi.Done(h.Confirm.Guarded(ctx, m, fields.TOTPCode, func(q *db.Queries, held db.Merchant) error {
 		was, err := q.LockStaff(ctx, db.LockStaffParams{MerchantID: m.MerchantID, PersonID: in.ID})
-		if postgres.IsNotFound(err) {
-			return httpapi.NotFound("person")
-		}
 		if err != nil {
-			return err
+			return httpapi.Missing(err, httpapi.NotFound("person"))
 		}
 		if sum > was.RefundsADay {
 			if _, err := h.Notices.Loosened(ctx, q, held, h.PayoutHold); err != nil {

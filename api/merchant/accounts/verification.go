@@ -80,10 +80,7 @@ func (h *Logins) beginVerification(ctx context.Context, merchantID, email string
 // not. It implements pages.Emails.
 func (h *Logins) EmailLink(ctx context.Context, token string) error {
 	_, err := h.Store.FindEmailVerification(ctx, db.FindEmailVerificationParams{TokenHash: secret.HashAPIKey(token), Now: h.Clock()})
-	if postgres.IsNotFound(err) {
-		return pages.ErrGone
-	}
-	return err
+	return httpapi.Missing(err, pages.ErrGone)
 }
 
 // ConfirmEmail gives the merchant the address of a verification, marks it as verified and uses

@@ -178,11 +178,8 @@ func (h *Charges) toggleLink(ctx context.Context, caller access.Key, in *chargeI
 		return nil, httpapi.NotFound("charge")
 	}
 	row, err := h.Store.ToggleLink(ctx, db.ToggleLinkParams{ID: in.ID, MerchantID: caller.MerchantID, Mode: string(caller.Mode)})
-	if postgres.IsNotFound(err) {
-		return nil, httpapi.NotFound("charge")
-	}
 	if err != nil {
-		return nil, err
+		return nil, httpapi.Missing(err, httpapi.NotFound("charge"))
 	}
 	state := charge.LinkStateAt(charge.Charge{LinkActive: row.LinkActive, LinkExpiresAt: row.LinkExpiresAt}, h.Clock())
 	return httpapi.With(linkSwitch{ID: row.ID, Active: row.LinkActive, LinkState: state}, nil)

@@ -153,11 +153,8 @@ func (h *PaymentRequests) toggleRequest(ctx context.Context, caller access.Key, 
 		return nil, httpapi.NotFound("payment request")
 	}
 	row, err := h.Store.TogglePaymentRequest(ctx, db.TogglePaymentRequestParams{ID: in.ID, MerchantID: caller.MerchantID, Mode: string(caller.Mode)})
-	if postgres.IsNotFound(err) {
-		return nil, httpapi.NotFound("payment request")
-	}
 	if err != nil {
-		return nil, err
+		return nil, httpapi.Missing(err, httpapi.NotFound("payment request"))
 	}
 	return httpapi.With(h.requestView(postgres.RequestOf(row)), nil)
 }

@@ -72,11 +72,8 @@ func (h *Charges) chargeQR(ctx context.Context, caller access.Key, in *struct {
 // PublicCharge reads a charge for its hosted page. It implements pages.Charges.
 func (h *Charges) PublicCharge(ctx context.Context, id string) (pages.View, error) {
 	found, err := h.Store.ChargePage(ctx, id, h.Clock())
-	if postgres.IsNotFound(err) {
-		return pages.View{}, pages.ErrNotFound
-	}
 	if err != nil {
-		return pages.View{}, err
+		return pages.View{}, httpapi.Missing(err, pages.ErrNotFound)
 	}
 	return pages.View{
 		PublicView:   charge.PublicViewOf(found.Charge, found.Facts, h.PublicURL),

@@ -111,10 +111,7 @@ func (h *Swaps) ownSwap(ctx context.Context, m db.Merchant, id string) (db.Swap,
 		return db.Swap{}, httpapi.NotFound("swap")
 	}
 	row, err := h.Store.MerchantSwap(ctx, db.MerchantSwapParams{MerchantID: m.MerchantID, Name: id})
-	if postgres.IsNotFound(err) {
-		return row, httpapi.NotFound("swap")
-	}
-	return row, err
+	return row, httpapi.Missing(err, httpapi.NotFound("swap"))
 }
 
 func (h *Swaps) listSwaps(ctx context.Context, m db.Merchant, _ *httpapi.None) (*httpapi.Out[swapList], error) {

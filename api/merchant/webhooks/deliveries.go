@@ -10,7 +10,6 @@ import (
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/event"
 	"github.com/durapay/durapay/internal/permission"
-	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/webhook"
@@ -148,10 +147,7 @@ func (h *Handler) ownDelivery(ctx context.Context, caller access.Key, id string)
 		return delivery{}, httpapi.NotFound("delivery")
 	}
 	row, err := h.Store.GetDelivery(ctx, db.GetDeliveryParams{ID: id, MerchantID: caller.MerchantID, Mode: string(caller.Mode)})
-	if postgres.IsNotFound(err) {
-		return delivery{}, httpapi.NotFound("delivery")
-	}
-	return deliveryOf(caller, row), err
+	return deliveryOf(caller, row), httpapi.Missing(err, httpapi.NotFound("delivery"))
 }
 
 // deliveryOf returns the view of a delivery for a key. The payload is left out if the key may

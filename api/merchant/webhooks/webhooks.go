@@ -188,8 +188,5 @@ func (h *Handler) own(ctx context.Context, merchantID, id string) (db.Webhook, e
 		return db.Webhook{}, httpapi.NotFound("webhook")
 	}
 	w, err := h.Store.GetWebhook(ctx, db.GetWebhookParams{ID: id, MerchantID: merchantID})
-	if postgres.IsNotFound(err) {
-		return w, httpapi.NotFound("webhook")
-	}
-	return w, err
+	return w, httpapi.Missing(err, httpapi.NotFound("webhook"))
 }
