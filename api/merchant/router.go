@@ -101,7 +101,7 @@ func register(router chi.Router, publicURL string, p parts, all resources) huma.
 	all.register(operation.API{API: api, Surface: texts, Guard: p.guard, Limits: p.limits, Errors: p.errors})
 	doc := api.OpenAPI()
 	texts.DocumentItself(doc, huma.TypeObject)
-	doc.Webhooks = webhooks.Documents(doc.Components.Schemas)
+	doc.Webhooks = webhooks.Documents(doc.Components.Schemas, texts)
 	operation.FinishSchemas(doc.Components.Schemas, reflect.TypeFor[httpapi.Problem]())
 	operation.FinishNullable(doc.Components.Schemas)
 	return api

@@ -1,6 +1,7 @@
 package operation
 
 import (
+	"maps"
 	"net/http"
 	"reflect"
 	"slices"
@@ -115,4 +116,20 @@ func (api API) responses(r Route, doc texts) map[string]*huma.Response {
 		all["403"] = api.Surface.stepUpResponse()
 	}
 	return all
+}
+
+// Event documents the request that the service sends to webhooks for an event. headers are the
+// texts of its headers, in the order of their names.
+func Event(op huma.Operation, body *huma.Schema, headers map[string]string) *huma.PathItem {
+	for _, name := range slices.Sorted(maps.Keys(headers)) {
+		op.Parameters = append(op.Parameters, &huma.Param{
+			Name: name, In: "header", Required: true, Description: headers[name], Schema: &huma.Schema{Type: huma.TypeString},
+		})
+	}
+	op.Security = []map[string][]string{}
+	op.RequestBody = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{httpapi.JSON: {Schema: body}}}
+	op.Responses = map[string]*huma.Response{
+		"200": {Description: "The event was received"}, "400": {Description: "Not accepted; it is tried again"},
+	}
+	return &huma.PathItem{Post: &op}
 }

@@ -32,6 +32,9 @@ type Surface struct {
 	Headers    map[string]*huma.Param
 	Errors     map[int]refusal
 	Operations map[string]texts
+	// Events tell when each event is sent to webhooks. EveryEvent is what is true of all of them.
+	Events     map[string]string
+	EveryEvent []string `json:"every_event"`
 }
 
 // refusal documents the error answer of a status. List is set if the body is a list.

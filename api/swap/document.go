@@ -65,24 +65,13 @@ func finishDocument(api operation.API) {
 
 // statusWebhook describes the webhook that partners receive.
 func statusWebhook(r huma.Registry) *huma.PathItem {
-	header := func(name, text string) *huma.Param {
-		return &huma.Param{Name: name, In: "header", Required: true, Description: text, Schema: &huma.Schema{Type: huma.TypeString}}
-	}
-	return &huma.PathItem{Post: &huma.Operation{
+	return operation.Event(huma.Operation{
 		OperationID: "onSwapStatusChanged", Summary: "The status of a trade changed", Tags: []string{"Trades"},
 		Description: "Sent to the webhook_url of the trade for every transition, in order unless one is being retried. Answer 2xx; " +
 			"anything else is tried again after 10 seconds, doubling to at most an hour, for 24 hours. Retries carry the same " +
 			"bytes: de-duplicate on id, status and occurred_at.",
-		Security: []map[string][]string{},
-		Parameters: []*huma.Param{
-			header(trade.EventHeader, trade.EventName),
-			header(trade.SignatureHeader, "Lowercase hex HMAC-SHA256 of the raw body, keyed by the text of the partner's secret"),
-		},
-		RequestBody: &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{
-			httpapi.JSON: {Schema: r.Schema(reflect.TypeFor[trade.Event](), true, "")},
-		}},
-		Responses: map[string]*huma.Response{
-			"200": {Description: "The event was received"}, "400": {Description: "Not accepted; it is tried again"},
-		},
-	}}
+	}, r.Schema(reflect.TypeFor[trade.Event](), true, ""), map[string]string{
+		trade.EventHeader:     trade.EventName,
+		trade.SignatureHeader: "Lowercase hex HMAC-SHA256 of the raw body, keyed by the text of the partner's secret",
+	})
 }
