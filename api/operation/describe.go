@@ -100,7 +100,7 @@ func (api API) description(r Route, doc texts) string {
 }
 
 func (api API) responses(r Route, doc texts) map[string]*huma.Response {
-	success := &huma.Response{Description: "Success", Headers: api.Surface.Headers}
+	success := &huma.Response{Description: "Success", Headers: maps.Clone(api.Surface.Headers)}
 	if doc.Response != nil {
 		success.Content = map[string]*huma.MediaType{httpapi.JSON: {Example: doc.Response}}
 	}
