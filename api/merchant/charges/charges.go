@@ -75,7 +75,7 @@ type linkSwitch struct {
 }
 
 func (h *Charges) acceptUnderpaid(ctx context.Context, caller access.Key, in *chargeInput) (*httpapi.Out[charge.View], error) {
-	if _, err := h.ownCharge(ctx, caller, in.ID); err != nil {
+	if _, err := ownCharge(ctx, h.Store, caller, in.ID, h.Clock()); err != nil {
 		return nil, err
 	}
 	if err := h.Start.AcceptUnderpaid(ctx, caller, in.ID); err != nil {
@@ -150,27 +150,27 @@ func (h *Charges) chargeView(ctx context.Context, caller access.Key, id string) 
 
 // viewFor answers with a charge that the caller may see.
 func (h *Charges) viewFor(caller access.Key, found postgres.ChargeFacts) (*httpapi.Out[charge.View], error) {
-	if err := h.mayView(caller, found.Charge); err != nil {
+	if err := mayView(caller, found.Charge, h.Clock()); err != nil {
 		return nil, err
 	}
 	return httpapi.With(charge.ViewOf(found.Charge, found.Facts, h.PublicURL), nil)
 }
 
 // mayView returns 404 for a charge that the caller may not see, as for one that does not exist.
-func (h *Charges) mayView(caller access.Key, c charge.Charge) error {
-	if c.MerchantID != caller.MerchantID || c.Sandbox != (caller.Mode == config.Sandbox) || c.CreatedAt.Before(caller.Since(h.Clock())) {
+func mayView(caller access.Key, c charge.Charge, now time.Time) error {
+	if c.MerchantID != caller.MerchantID || c.Sandbox != (caller.Mode == config.Sandbox) || c.CreatedAt.Before(caller.Since(now)) {
 		return httpapi.NotFound("charge")
 	}
 	return nil
 }
 
 // ownCharge reads a charge that the caller may see.
-func (h *Charges) ownCharge(ctx context.Context, caller access.Key, id string) (postgres.ChargeFacts, error) {
-	found, err := service.Charge(ctx, h.Store, id, h.Clock())
+func ownCharge(ctx context.Context, store *postgres.Store, caller access.Key, id string, now time.Time) (postgres.ChargeFacts, error) {
+	found, err := service.Charge(ctx, store, id, now)
 	if err != nil {
 		return postgres.ChargeFacts{}, err
 	}
-	return found, h.mayView(caller, found.Charge)
+	return found, mayView(caller, found.Charge, now)
 }
 
 func (h *Charges) toggleLink(ctx context.Context, caller access.Key, in *chargeInput) (*httpapi.Out[linkSwitch], error) {

@@ -56,7 +56,7 @@ func (h *Charges) chargeQR(ctx context.Context, caller access.Key, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	found, err := h.ownCharge(ctx, caller, in.ID)
+	found, err := ownCharge(ctx, h.Store, caller, in.ID, h.Clock())
 	if err != nil {
 		return nil, err
 	}

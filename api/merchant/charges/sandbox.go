@@ -166,14 +166,7 @@ func (h *Sandbox) own(ctx context.Context, caller access.Key, id string) (postgr
 	if caller.Mode != config.Sandbox {
 		return postgres.ChargeFacts{}, httpapi.Forbidden("this is for keys of the sandbox")
 	}
-	found, err := service.Charge(ctx, h.Store, id, h.Clock())
-	if err != nil {
-		return found, err
-	}
-	if found.Charge.MerchantID != caller.MerchantID || !found.Charge.Sandbox || found.Charge.CreatedAt.Before(caller.Since(h.Clock())) {
-		return found, httpapi.NotFound("charge")
-	}
-	return found, nil
+	return ownCharge(ctx, h.Store, caller, id, h.Clock())
 }
 
 // An answer waits for the effect of its request for at most longestWait, and checks for it every
