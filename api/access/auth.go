@@ -328,8 +328,5 @@ func Suspended() error {
 // NoSession returns 401 for an account that was deleted during the request, and any other error
 // unchanged.
 func NoSession(err error) error {
-	if postgres.IsNotFound(err) {
-		return httpapi.Unauthorized("the account was deleted")
-	}
-	return err
+	return httpapi.Missing(err, httpapi.Unauthorized("the account was deleted"))
 }

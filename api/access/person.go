@@ -56,11 +56,8 @@ func (g *Guard) person(ctx huma.Context) (account.Session, Person, error) {
 // joins sets the shop and the role of a person who works there (403 for any other shop).
 func (g *Guard) joins(ctx context.Context, p *Person, shop string) error {
 	row, err := g.store.GetStaff(ctx, db.GetStaffParams{MerchantID: shop, PersonID: p.ID()})
-	if postgres.IsNotFound(err) {
-		return errNotStaff()
-	}
 	if err != nil {
-		return err
+		return httpapi.Missing(err, errNotStaff())
 	}
 	p.Role = permission.Role(row.Role)
 	if p.shop, err = g.store.GetMerchant(ctx, shop); err != nil {

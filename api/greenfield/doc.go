@@ -3,11 +3,11 @@
 // same charges, payouts and deliveries: a store is a merchant, an invoice is a charge, a pull
 // payment is a refund, the payment method is XMR-CHAIN.
 //
-// It has rooms with doors, like api/merchant. Each room below is a package for one subject. Each
-// resource in it is a type that holds its dependencies, and its Register adds its routes. Rooms
-// use the ground of the merchants' API (api/httpapi, api/access, api/service) and that of this
-// surface: dialect (routes with their permission, errors, amounts, times). No room imports
-// another.
+// Each resource is a type that holds its dependencies: Server, Stores, Webhooks, Invoices and
+// PullPayments. Amounts are strings in answers, and strings or numbers in requests, read with all
+// of their digits. Times are whole seconds since 1970. An error is {code, message} for a request
+// that is not allowed or whose resource does not exist, and [{path, message}] with 422 for
+// invalid values.
 //
 // Every route follows three rules: success is exactly 200, an absent field may be null, and
 // bodies of GET requests are ignored.

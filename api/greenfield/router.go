@@ -3,17 +3,45 @@ package greenfield
 import (
 	_ "embed"
 	"net/http"
+	"reflect"
 	"strings"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humachi"
 	"github.com/go-chi/chi/v5"
 
 	"github.com/durapay/durapay/api/access"
-	"github.com/durapay/durapay/api/greenfield/dialect"
 	"github.com/durapay/durapay/api/httpapi"
+	"github.com/durapay/durapay/api/operation"
 	"github.com/durapay/durapay/api/pages"
+	"github.com/durapay/durapay/api/service"
+	"github.com/durapay/durapay/api/web"
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/notice"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/secret"
 )
+
+// Deps holds the surface's dependencies, which it shares with the merchants' API.
+type Deps struct {
+	Store  *postgres.Store
+	Box    *secret.Box
+	Guard  *access.Guard
+	Limits *access.Limits
+	Errors httpapi.Errors
+	Start  service.Workflows
+	// Refunds creates refunds and takes claims.
+	Refunds service.RefundLinks
+	// Notices sends notices to merchants by mail.
+	Notices notice.Notices
+	Clock   func() time.Time
+	// ChargeTimeout is how long a charge awaits payment unless it sets its own timeout.
+	ChargeTimeout time.Duration
+	// PublicURL is the base URL that customers see, OnionURL that of the onion
+	// mirror or empty; both without a trailing slash.
+	PublicURL, OnionURL string
+}
 
 // Prefix is the path prefix of the surface.
 const Prefix = "/api/v1/"
@@ -37,34 +65,47 @@ func Owns(path string) bool {
 // Register adds the surface to the router of the merchants' API.
 func Register(router chi.Router, d Deps) {
 	registerLinks(router.With(d.Limits.Count(access.Other, tooMany)))
-	errors := dialect.Errors{Errors: d.Errors}
-	errors.Body = dialect.Body
-	register(humachi.New(router, newConfig(d.PublicURL)), d, dialect.API{
-		Guard: d.Guard.Answering(errors.Errors), Limits: d.Limits.Answering(errors.Errors), Errors: errors,
-	})
+	d.Errors.Body = form
+	d.Guard, d.Limits = d.Guard.Answering(d.Errors), d.Limits.Answering(d.Errors)
+	newAPI(router, d)
 }
 
-func register(api huma.API, d Deps, to dialect.API) {
-	to.API = api
-	for _, room := range newResources(d) {
-		room.Register(to)
-	}
-	finishDocument(api)
+// API describes the routes without a running service. Its document is complete, but its
+// handlers must not be called.
+func API(publicURL string) huma.API {
+	return newAPI(chi.NewRouter(), Deps{PublicURL: publicURL, Guard: access.NewGuard(access.GuardSettings{}), Limits: &access.Limits{}})
 }
 
-// tooMany answers a browser that follows the surface's links above the limit.
-func tooMany(w http.ResponseWriter, _ *http.Request) {
-	dialect.Write(w, &httpapi.Problem{Text: "Too many requests, try again later", Status: http.StatusTooManyRequests})
+// operations has the texts and the examples of all routes.
+//
+//go:embed operations.json
+var operations []byte
+
+// plainNumber describes decimals.
+type plainNumber struct{}
+
+// Schema implements huma.SchemaProvider.
+func (plainNumber) Schema(huma.Registry) *huma.Schema { return &huma.Schema{Type: huma.TypeNumber} }
+
+func newAPI(router chi.Router, d Deps) huma.API {
+	texts, schemas := operation.Read(operations), operation.NewRegistry(huma.DefaultSchemaNamer)
+	schemas.RegisterTypeAlias(reflect.TypeFor[money.Decimal](), reflect.TypeFor[plainNumber]())
+	api := humachi.New(router, texts.Config(d.PublicURL, schemas))
+	register(operation.API{
+		API: api, Surface: texts, Guard: d.Guard, Limits: d.Limits, Errors: d.Errors,
+		StoreOf: func(ctx huma.Context) string { return ctx.Param("storeId") },
+	}, d)
+	operation.FinishSchemas(schemas, reflect.TypeFor[Refusal](), reflect.TypeFor[Field]())
+	return api
 }
 
-// NotFound answers a path of the surface without a route.
-func NotFound(w http.ResponseWriter) {
-	dialect.Write(w, &httpapi.Problem{Text: "There is nothing at this path", Status: http.StatusNotFound})
-}
+// documentURL is the server in the documents of the repository.
+const documentURL = "http://127.0.0.1:8080"
 
-// MethodNotAllowed answers a method that a path of the surface does not have.
-func MethodNotAllowed(w http.ResponseWriter) {
-	dialect.Write(w, &httpapi.Problem{Text: "This path does not have this method", Status: http.StatusMethodNotAllowed})
+// WriteOpenAPI writes greenfield.yaml (OpenAPI 3.1) and greenfield-3.0.yaml, the same document
+// in 3.0.3 for generators that do not support 3.1, into dir. It creates dir if it is missing.
+func WriteOpenAPI(dir string) error {
+	return web.WriteDocuments(dir, "greenfield", API(documentURL).OpenAPI())
 }
 
 // modal is a script for the shop's own page. It redirects to the hosted page, because that

@@ -26,9 +26,18 @@ const (
 	bodyTime = 10 * time.Second
 )
 
-// Body is a JSON body that Huma documents as a T but does not decode. Read decodes it, so that
-// numbers stay exact and this package words the refusals.
-type Body[T any] struct{ raw []byte }
+// Body is a JSON body that Huma documents as a T but does not decode, so that numbers stay exact
+// and this package words the refusals.
+type Body[T any] struct {
+	raw   []byte
+	value T
+}
+
+// SentBody is a Body of any type.
+type SentBody interface {
+	Keep(raw []byte)
+	Decode() error
+}
 
 // Schema describes the body as a T.
 func (b *Body[T]) Schema(r huma.Registry) *huma.Schema {
@@ -38,20 +47,22 @@ func (b *Body[T]) Schema(r huma.Registry) *huma.Schema {
 // Keep copies the body as it arrived.
 func (b *Body[T]) Keep(raw []byte) { b.raw = bytes.Clone(raw) }
 
-// Read decodes the body strictly: one JSON object in valid UTF-8, with names in exact case and
+// Value returns the decoded body.
+func (b *Body[T]) Value() T { return b.value }
+
+// Decode decodes the body strictly: one JSON object in valid UTF-8, with names in exact case and
 // at most once, and values of the right type. It ignores unknown names.
-func (b *Body[T]) Read() (T, error) {
-	var v T
+func (b *Body[T]) Decode() error {
 	if !utf8.Valid(b.raw) {
-		return v, BadRequest("the body is not valid UTF-8")
+		return BadRequest("the body is not valid UTF-8")
 	}
 	if trimmed := bytes.TrimLeft(b.raw, " \t\r\n"); len(trimmed) == 0 || trimmed[0] != '{' {
-		return v, BadRequest("the body must be a JSON object")
+		return BadRequest("the body must be a JSON object")
 	}
-	if err := json.Unmarshal(b.raw, &v); err != nil {
-		return v, decodeProblem(err)
+	if err := json.Unmarshal(b.raw, &b.value); err != nil {
+		return decodeProblem(err)
 	}
-	return v, nil
+	return nil
 }
 
 // decodeProblem returns a problem that names the wrong field, but never its value.
@@ -73,15 +84,12 @@ func wrongField(field, text string) error {
 	return &Problem{Text: text, Status: http.StatusBadRequest, Field: field}
 }
 
-// unreadBody is a body that takes its bytes as they arrived.
-type unreadBody interface{ Keep(raw []byte) }
-
 // Format makes Huma pass on bodies undecoded and write exact JSON.
 func Format() huma.Format {
 	return huma.Format{
 		Marshal: Write,
 		Unmarshal: func(data []byte, v any) error {
-			target, ok := v.(unreadBody)
+			target, ok := v.(SentBody)
 			if !ok {
 				return fmt.Errorf("body of type %T", v)
 			}

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -34,6 +35,10 @@ type Problem struct { //nolint:errname // an answer that is an error as well, ca
 	// Permission is the permission that the key lacks; empty for other problems. Only the surfaces
 	// of other dialects show it.
 	Permission string `json:"-"`
+	// Code names the problem for programs, with Details about it, on the surfaces of other dialects
+	// that have codes. If Code is empty, the status determines it.
+	Code    string            `json:"-"`
+	Details map[string]string `json:"-"`
 }
 
 // Error returns the text that the client sees.
@@ -105,6 +110,14 @@ func NotFound(what string) error {
 	return &Problem{Text: what + " not found", Status: http.StatusNotFound}
 }
 
+// Missing returns instead for the error that a row does not exist, and any other error unchanged.
+func Missing(err, instead error) error {
+	if postgres.IsNotFound(err) {
+		return instead
+	}
+	return err
+}
+
 // Gone refuses a link that is no longer valid (410).
 func Gone(text string) error { return &Problem{Text: text, Status: http.StatusGone} }
 
@@ -138,6 +151,8 @@ type Errors struct {
 	// Body returns the status and the body of a problem, on a surface of another dialect; nil for
 	// the contract's own form.
 	Body func(p *Problem) (status int, body any)
+	// Strict is set on a surface whose own code translates every error that its clients may see.
+	Strict bool
 }
 
 // Of returns the problem that the client sees for an error. An error that it does not know is
@@ -146,6 +161,15 @@ func (e Errors) Of(ctx context.Context, err error) *Problem {
 	if known, ok := errors.AsType[*Problem](err); ok {
 		return known
 	}
+	if known := translated(err); known != nil && !e.Strict {
+		return known
+	}
+	e.Log.ErrorContext(ctx, "request failed", "error", err)
+	return Unavailable("internal error", RetrySoon)
+}
+
+// translated returns the problem for an error of another package; nil for an unknown error.
+func translated(err error) *Problem {
 	if errors.Is(err, postgres.ErrNotFound) {
 		return &Problem{Text: "not found", Status: http.StatusNotFound}
 	}
@@ -158,8 +182,7 @@ func (e Errors) Of(ctx context.Context, err error) *Problem {
 	if errors.Is(err, account.ErrBusy) {
 		return &Problem{Text: "too many passwords are being checked, try again later", Status: http.StatusTooManyRequests, RetryAfter: RetrySoon}
 	}
-	e.Log.ErrorContext(ctx, "request failed", "error", err)
-	return Unavailable("internal error", RetrySoon)
+	return nil
 }
 
 // Told returns the problem for an error of this package or for the refusal of a workflow; nil
@@ -204,28 +227,56 @@ func RefusalOf(err error) *Problem {
 	}
 }
 
+// answer is a problem in the form of a surface's dialect.
+type answer struct {
+	*Problem
+
+	status int
+	body   any
+}
+
+// GetStatus returns the dialect's status.
+func (a *answer) GetStatus() int { return a.status }
+
+// MarshalJSON writes the dialect's body.
+func (a *answer) MarshalJSON() ([]byte, error) { return json.Marshal(a.body) }
+
+// told is an error that Huma writes as an answer.
+type told interface {
+	huma.StatusError
+	huma.HeadersError
+}
+
+func (e Errors) form(p *Problem) told {
+	if e.Body == nil {
+		return p
+	}
+	status, body := e.Body(p)
+	return &answer{p, status, body}
+}
+
+// Answer returns the answer to an error, for Huma to write.
+func (e Errors) Answer(ctx context.Context, err error) error { return e.form(e.Of(ctx, err)) }
+
 // Fail writes an error outside a handler, for example in a middleware.
 func (e Errors) Fail(ctx huma.Context, err error) {
-	p := e.Of(ctx.Context(), err)
-	for name, values := range p.GetHeaders() {
+	a := e.form(e.Of(ctx.Context(), err))
+	for name, values := range a.GetHeaders() {
 		ctx.SetHeader(name, values[0])
 	}
-	status, body := p.Status, any(p)
-	if e.Body != nil {
-		status, body = e.Body(p)
-	}
 	ctx.SetHeader("Content-Type", JSON)
-	ctx.SetStatus(status)
-	_ = Write(ctx.BodyWriter(), body) // this fails only if the client is gone
+	ctx.SetStatus(a.GetStatus())
+	_ = Write(ctx.BodyWriter(), a) // this fails only if the client is gone
 }
 
-// Write writes the problem as an answer outside Huma.
-func (p *Problem) Write(w http.ResponseWriter) { p.WriteAs(w, p) }
-
-// WriteAs is Write with a body of another dialect.
-func (p *Problem) WriteAs(w http.ResponseWriter, body any) {
-	maps.Copy(w.Header(), p.GetHeaders())
+// Write writes a problem as an answer outside Huma.
+func (e Errors) Write(w http.ResponseWriter, p *Problem) {
+	a := e.form(p)
+	maps.Copy(w.Header(), a.GetHeaders())
 	w.Header().Set("Content-Type", JSON)
-	w.WriteHeader(p.Status)
-	_ = Write(w, body) // this fails only if the client is gone
+	w.WriteHeader(a.GetStatus())
+	_ = Write(w, a) // this fails only if the client is gone
 }
+
+// Write writes the problem as an answer outside Huma, in the contract's own form.
+func (p *Problem) Write(w http.ResponseWriter) { Errors{}.Write(w, p) }

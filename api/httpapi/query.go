@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"fmt"
 	"net/url"
 	"slices"
 	"strconv"
@@ -17,10 +18,14 @@ import (
 
 // Query is the decoded query string of a request. Huma does not read the parameters, so that
 // this package words the refusals and distinguishes an empty value from a missing one.
-type Query struct{ values url.Values }
+type Query struct {
+	values     url.Values
+	documented []*huma.Param
+}
 
 // Resolve stores the query. It never fails.
 func (q *Query) Resolve(ctx huma.Context) []error {
+	q.documented = ctx.Operation().Parameters
 	u := ctx.URL()
 	if u.RawQuery != "" {
 		q.values = u.Query()
@@ -43,16 +48,37 @@ func (q *Query) Text(name string) (value string, ok bool, err error) {
 // HasAny reports whether at least one of the parameters is given.
 func (q *Query) HasAny(names ...string) bool { return slices.ContainsFunc(names, q.values.Has) }
 
-// OneOf returns a parameter's value, which must be in allowed. The first of them is the default.
+// choices returns the values that the document lists for a parameter.
+func (q *Query) choices(name string) []string {
+	var all []string
+	for _, p := range q.documented {
+		if p.Name == name {
+			for _, value := range p.Schema.Enum {
+				all = append(all, fmt.Sprint(value))
+			}
+		}
+	}
+	return all
+}
+
+// OneOf returns a parameter's value, which must be in allowed, or without that among those that
+// the document lists. The first of them is the default.
 func (q *Query) OneOf(name string, allowed ...string) (string, error) {
+	if allowed == nil {
+		allowed = q.choices(name)
+	}
 	value, ok, err := q.Text(name)
 	if err != nil || !ok {
 		return allowed[0], err
 	}
-	if slices.Contains(allowed, value) {
-		return value, nil
+	return oneOf(name, value, allowed)
+}
+
+func oneOf(name, value string, allowed []string) (string, error) {
+	if !slices.Contains(allowed, value) {
+		return "", BadRequest("%s must be one of: %s", name, strings.Join(allowed, ", "))
 	}
-	return "", BadRequest("%s must be one of: %s", name, strings.Join(allowed, ", "))
+	return value, nil
 }
 
 // Moment returns a parameter's timestamp, or the default. A plus sign in an offset that was not
@@ -141,64 +167,6 @@ func (q *Query) Limit(most int32) (int32, error) {
 	return n, nil
 }
 
-// LimitParam describes the parameter limit, at most most.
-func LimitParam(most int) *huma.Param {
-	lowest := 1.0
-	return &huma.Param{
-		Name: "limit", In: "query", Description: "How many to return, from 1; more than the maximum is the maximum.",
-		Schema: &huma.Schema{Type: huma.TypeInteger, Minimum: &lowest, Default: min(defaultLimit, most), Description: "At most " + strconv.Itoa(most)},
-	}
-}
-
-// PageParams describe the parameters of an operators' list.
-func PageParams() []*huma.Param {
-	least := 1.0
-	return []*huma.Param{
-		LimitParam(operator.MaxRows),
-		CursorParam(&huma.Schema{Type: huma.TypeInteger, Format: "int64", Minimum: &least}),
-	}
-}
-
-// CursorParam describes the parameter cursor.
-func CursorParam(schema *huma.Schema) *huma.Param {
-	return &huma.Param{
-		Name: "cursor", In: "query", Description: "next_cursor of the page before. The first page by default.", Schema: schema,
-	}
-}
-
-// StatusParam describes the parameter status of operators' lists.
-func StatusParam() *huma.Param {
-	return ChoiceParam("status", "Those that wait for an operator, or those that were resolved.", "open", "resolved")
-}
-
-// ChoiceParam describes a parameter with a closed set of values. The first is the default.
-func ChoiceParam(name, text string, allowed ...string) *huma.Param {
-	options := make([]any, len(allowed))
-	for i, a := range allowed {
-		options[i] = a
-	}
-	return &huma.Param{
-		Name: name, In: "query", Description: text,
-		Schema: &huma.Schema{Type: huma.TypeString, Enum: options, Default: allowed[0]},
-	}
-}
-
-// MomentParam describes a parameter that is a timestamp.
-func MomentParam(name, text string) *huma.Param {
-	return &huma.Param{
-		Name: name, In: "query", Description: text,
-		Schema: &huma.Schema{Type: huma.TypeString, Format: "date-time"},
-	}
-}
-
-// NumberParam describes a parameter that is a whole number from least to most.
-func NumberParam(name, text string, least, most float64) *huma.Param {
-	return &huma.Param{
-		Name: name, In: "query", Description: text + " The current one by default.",
-		Schema: &huma.Schema{Type: huma.TypeInteger, Minimum: &least, Maximum: &most},
-	}
-}
-
 // Single returns a parameter's value. It refuses a parameter that is given twice, because it is
 // unclear which value is meant (400).
 func (q *Query) Single(name string) (value string, ok bool, err error) {
@@ -238,28 +206,15 @@ func PlainID(id, prefix string) bool {
 	return ok && rest != "" && len(rest) <= 64 && strings.Trim(rest, "0123456789abcdefghijklmnopqrstuvwxyz") == ""
 }
 
-// attention is the name of the parameter that filters a list to the items that the overview
-// counts.
-const attention = "attention"
-
 // FailuresFor is how long a failed delivery needs attention.
 const FailuresFor = 7 * 24 * time.Hour
 
-// AttentionParam describes the parameter attention for a list with items of these kinds.
-func AttentionParam(description string, kinds ...string) *huma.Param {
-	enum := make([]any, len(kinds))
-	for i, kind := range kinds {
-		enum[i] = kind
+// Attention returns the value of the parameter attention, which filters a list to the items that
+// the overview counts; empty if it is not given.
+func (q *Query) Attention() (string, error) {
+	kind, given, err := q.Single("attention")
+	if err != nil || !given {
+		return "", err
 	}
-	return &huma.Param{Name: attention, In: "query", Description: description, Schema: &huma.Schema{Type: huma.TypeString, Enum: enum}}
-}
-
-// Attention returns the value of the parameter attention, one of these kinds; empty if it is not
-// given.
-func (q *Query) Attention(kinds ...string) (string, error) {
-	kind, given, err := q.Single(attention)
-	if err == nil && given && !slices.Contains(kinds, kind) {
-		err = BadRequest("%s must be one of: %s", attention, strings.Join(kinds, ", "))
-	}
-	return kind, err
+	return oneOf("attention", kind, q.choices("attention"))
 }

@@ -6,9 +6,8 @@
 // wakeup of its workflow. Rows that no workflow depends on (accounts, keys,
 // webhooks, the link switch) are written directly.
 //
-// Rooms stand on common ground: api/httpapi, api/access, api/service, operation and example. The
-// ground imports no room, and no room imports
-// another. Code that two rooms need is ground, or belongs below the API.
+// Rooms stand on common ground: api/operation, api/httpapi, api/access and api/service. The ground imports no
+// room, and no room imports another. Code that two rooms need is ground, or belongs below the API.
 //
 // Huma documents the operations and calls the handlers. Package httpapi decodes bodies strictly
 // and exactly, and turns every error into an answer.

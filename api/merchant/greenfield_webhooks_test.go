@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/api/greenfield/dialect"
+	"github.com/durapay/durapay/api/greenfield"
 	"github.com/durapay/durapay/internal/permission"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/secret"
@@ -61,7 +61,7 @@ func TestGreenfieldWebhooks(t *testing.T) {
 	} {
 		a := post(body)
 		require.Equal(t, http.StatusUnprocessableEntity, a.status, "%s: %s", body, a.body)
-		var fields []dialect.Field
+		var fields []greenfield.Field
 		require.NoError(t, json.Unmarshal([]byte(a.body), &fields), a.body)
 		require.Equal(t, field, fields[0].Path, body)
 	}

@@ -5,8 +5,8 @@ import (
 	"github.com/durapay/durapay/api/merchant/admin"
 	"github.com/durapay/durapay/api/merchant/charges"
 	"github.com/durapay/durapay/api/merchant/funds"
-	"github.com/durapay/durapay/api/merchant/operation"
 	"github.com/durapay/durapay/api/merchant/webhooks"
+	"github.com/durapay/durapay/api/operation"
 	"github.com/durapay/durapay/api/service"
 	"github.com/durapay/durapay/internal/secret"
 )

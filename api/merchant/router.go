@@ -3,6 +3,7 @@ package merchant
 import (
 	"net/http"
 	"net/url"
+	"reflect"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -14,8 +15,9 @@ import (
 	"github.com/durapay/durapay/api/desk"
 	"github.com/durapay/durapay/api/greenfield"
 	"github.com/durapay/durapay/api/httpapi"
-	"github.com/durapay/durapay/api/merchant/operation"
+	"github.com/durapay/durapay/api/merchant/webhooks"
 	"github.com/durapay/durapay/api/opdesk"
+	"github.com/durapay/durapay/api/operation"
 	"github.com/durapay/durapay/api/pages"
 	"github.com/durapay/durapay/api/web"
 	"github.com/durapay/durapay/internal/config"
@@ -63,9 +65,10 @@ func NewHandler(d Deps) (http.Handler, error) {
 	documents, countPage := router.With(p.limits.Count(access.Other, nil)), p.limits.Count(access.Other, tooManyPages(hosted))
 	documents.NotFound(notFound)
 	router.MethodNotAllowed(methodNotAllowed)
-	web.ServeDocuments(documents, register(router, d.PublicURL, p, all))
+	api := register(router, d.PublicURL, p, all)
+	web.ServeDocuments(documents, api)
 	greenfield.Register(router, greenfield.Deps{
-		Store: d.Store, Box: d.Box, Guard: p.guard, Limits: p.limits, Errors: p.errors, Start: p.start, Refunds: p.refunds, Notices: p.notices, Prices: d.Prices,
+		Store: d.Store, Box: d.Box, Guard: p.guard, Limits: p.limits, Errors: p.errors, Start: p.start, Refunds: p.refunds, Notices: p.notices,
 		Clock: d.Clock, ChargeTimeout: d.ChargeTimeout, PublicURL: d.PublicURL, OnionURL: d.OnionURL,
 	})
 	hosted.Register(router)
@@ -79,7 +82,7 @@ func NewHandler(d Deps) (http.Handler, error) {
 			Simulated: d.SimulatedSandbox, Count: countPage, NotFound: notFound, Clock: d.Clock, Log: d.Log,
 		})
 	}
-	pages.RegisterReference(documents, documentTitle)
+	pages.RegisterReference(documents, api.OpenAPI().Info.Title)
 	hosted.RegisterGuides(documents)
 	web.NoIcon(router)
 	return router, nil
@@ -94,9 +97,14 @@ func API(d Deps) huma.API {
 
 // register adds all operations.
 func register(router chi.Router, publicURL string, p parts, all resources) huma.API {
-	api := humachi.New(router, newConfig(publicURL))
-	all.register(operation.API{API: api, Guard: p.guard, Limits: p.limits, Errors: p.errors})
-	finishDocument(api)
+	texts := operation.Read(operations)
+	api := humachi.New(router, texts.Config(publicURL, operation.NewRegistry(schemaName)))
+	all.register(operation.API{API: api, Surface: texts, Guard: p.guard, Limits: p.limits, Errors: p.errors})
+	doc := api.OpenAPI()
+	texts.DocumentItself(doc, huma.TypeObject)
+	doc.Webhooks = webhooks.Documents(doc.Components.Schemas, texts)
+	operation.FinishSchemas(doc.Components.Schemas, reflect.TypeFor[httpapi.Problem]())
+	operation.FinishNullable(doc.Components.Schemas)
 	return api
 }
 

@@ -4,10 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"net/http"
 
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/durapay/durapay/api/httpapi"
+	"github.com/durapay/durapay/api/pages"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
@@ -27,11 +29,8 @@ var ErrBuyerInfo = errors.New("metadata.buyer_info is reserved for the buyer's v
 func SaveBuyerInfo(ctx context.Context, store *postgres.Store, id string, values map[string]string) error {
 	return store.Tx(ctx, func(q *db.Queries) error {
 		row, err := q.LockCharge(ctx, id)
-		if postgres.IsNotFound(err) {
-			return httpapi.NotFound("charge")
-		}
 		if err != nil {
-			return err
+			return httpapi.Missing(err, httpapi.NotFound("charge"))
 		}
 		if err := charge.CheckBuyerInfo(postgres.ChargeOf(row), values); err != nil {
 			return httpapi.BadRequest("%s", err)
@@ -85,4 +84,19 @@ func (FieldNames) Schema(huma.Registry) *huma.Schema {
 			{Type: huma.TypeString},
 		},
 	}
+}
+
+// FormAnswer is JSON for a program, and a redirect to a page for an HTML form.
+type FormAnswer[T any] struct {
+	Status   int
+	Location string `header:"Location"`
+	Body     any
+}
+
+// ToPage redirects a form to the page of a charge, and answers any other request with JSON.
+func ToPage[T any](ctx context.Context, chargeID string, v T) *FormAnswer[T] {
+	if sent, ok := httpapi.FormOf(ctx); ok {
+		return &FormAnswer[T]{Status: http.StatusSeeOther, Location: pages.PathOf(chargeID, sent.Lang), Body: []byte(nil)}
+	}
+	return &FormAnswer[T]{Status: http.StatusOK, Body: v}
 }

@@ -46,10 +46,7 @@ func find(ctx context.Context, read func(context.Context, string, time.Time) (po
 		return postgres.ChargeFacts{}, httpapi.NotFound("charge")
 	}
 	found, err := read(ctx, id, now)
-	if postgres.IsNotFound(err) {
-		return postgres.ChargeFacts{}, httpapi.NotFound("charge")
-	}
-	return found, err
+	return found, httpapi.Missing(err, httpapi.NotFound("charge"))
 }
 
 // OwnCharge is Charge for a merchant's key of a mode. It returns 404 for charges of other
@@ -76,10 +73,7 @@ func Request(ctx context.Context, store *postgres.Store, id string) (postgres.Sh
 		return postgres.SharedRequest{}, httpapi.NotFound("payment request")
 	}
 	found, err := store.PaymentRequest(ctx, id)
-	if postgres.IsNotFound(err) {
-		return postgres.SharedRequest{}, httpapi.NotFound("payment request")
-	}
-	return found, err
+	return found, httpapi.Missing(err, httpapi.NotFound("payment request"))
 }
 
 // OpenRequest reads a payment request that can be paid now. It returns 410 for one that cannot.

@@ -121,10 +121,7 @@ func (l RefundLinks) load(ctx context.Context, id string) (chargestore.Refund, e
 		found, err = chargestore.LoadRefund(ctx, q, id)
 		return err
 	})
-	if postgres.IsNotFound(err) {
-		return found, httpapi.NotFound("refund")
-	}
-	return found, err
+	return found, httpapi.Missing(err, httpapi.NotFound("refund"))
 }
 
 // own is load for a refund of a merchant. A refund of another merchant is not found.

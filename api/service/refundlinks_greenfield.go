@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/durapay/durapay/api/httpapi"
-	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/refund"
 )
@@ -34,11 +33,8 @@ func (l RefundLinks) OfClaim(ctx context.Context, merchantID, claimID string) (r
 		return refund.Refunded{}, httpapi.NotFound("claim")
 	}
 	claim, err := l.Store.GetClaim(ctx, claimID)
-	if postgres.IsNotFound(err) {
-		return refund.Refunded{}, httpapi.NotFound("claim")
-	}
 	if err != nil {
-		return refund.Refunded{}, err
+		return refund.Refunded{}, httpapi.Missing(err, httpapi.NotFound("claim"))
 	}
 	return l.Get(ctx, merchantID, claim.RefundID)
 }

@@ -7,10 +7,9 @@ import (
 	"html/template"
 	"net/http"
 
-	"github.com/danielgtaylor/huma/v2"
 	"github.com/go-chi/chi/v5"
 
-	"github.com/durapay/durapay/api/exchangeapi"
+	"github.com/durapay/durapay/api/httpapi"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/secret"
 )
@@ -28,9 +27,9 @@ func registerAffiliate(router, documents chi.Router, a *app) {
 	page := template.Must(template.ParseFS(affiliateFiles, "affiliate.html"))
 	show := func(w http.ResponseWriter, r *http.Request, key string) {
 		var body bytes.Buffer
-		if err := page.Execute(&body, map[string]any{"Key": key, "Cap": exchangeapi.Affiliate.MarkupCap()}); err != nil {
+		if err := page.Execute(&body, map[string]any{"Key": key, "Cap": Affiliate.MarkupCap()}); err != nil {
 			a.Log.ErrorContext(r.Context(), "page", "error", err)
-			writeProblem(w, internalError())
+			a.errors.Write(w, internalError())
 			return
 		}
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
@@ -40,16 +39,16 @@ func registerAffiliate(router, documents chi.Router, a *app) {
 	documents.Get("/affiliate", func(w http.ResponseWriter, r *http.Request) { show(w, r, "") })
 	router.Post("/affiliate", func(w http.ResponseWriter, r *http.Request) {
 		if err := a.AdmitNewKey(w, r); err != nil {
-			writeProblem(w, admission(err))
+			a.errors.Write(w, admission(err))
 			return
 		}
 		key := secret.NewSwapKey(secret.AffiliateKeyPrefix)
 		err := a.Store.InsertSwapKey(r.Context(), db.InsertSwapKeyParams{
-			ID: secret.NewID("sk_"), Class: string(exchangeapi.Affiliate), KeyHash: secret.HashAPIKey(key),
+			ID: secret.NewID("sk_"), Class: string(Affiliate), KeyHash: secret.HashAPIKey(key),
 			Prefix: secret.AffiliateKeyPrefix, CreatedAt: a.Now(),
 		})
 		if err != nil {
-			writeProblem(w, a.problemOf(r.Context(), err))
+			a.errors.Write(w, a.errors.Of(r.Context(), err))
 			return
 		}
 		show(w, r, key)
@@ -67,15 +66,7 @@ type commissionBalance struct {
 	Balances []commissionEntry `json:"balances" nullable:"false"`
 }
 
-func registerCommission(api huma.API, a *app) {
-	add(api, a, route{
-		id: "commission", path: "/api/v1/commission", tag: tagTrades, summary: "Commission of the caller's key",
-		text:   "What completed trades with a markup have brought in, by coin. Needs a key.",
-		needed: true, response: commissionBalance{[]commissionEntry{exampleCommission()}},
-	}, a.commission)
-}
-
-func (a *app) commission(ctx context.Context, _ *query) (*out[commissionBalance], error) {
+func (a *app) commission(ctx context.Context, _ *query) (*httpapi.Out[commissionBalance], error) {
 	c := callerOf(ctx)
 	if c.KeyID == "" {
 		return nil, refused(http.StatusUnauthorized, codeUnauthorized, "a key is required")
@@ -88,5 +79,5 @@ func (a *app) commission(ctx context.Context, _ *query) (*out[commissionBalance]
 	for _, r := range rows {
 		list.Balances = append(list.Balances, commissionEntry{r.Ticker, r.Network, r.Amount.String(), r.Trades})
 	}
-	return &out[commissionBalance]{list}, nil
+	return httpapi.With(list, nil)
 }

@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/api/exchangeapi"
+	"github.com/durapay/durapay/api/httpapi"
 	"github.com/durapay/durapay/internal/coin"
 	"github.com/durapay/durapay/internal/exchange"
 	"github.com/durapay/durapay/internal/money"
@@ -33,7 +33,7 @@ func reader(f *testing.F) *app {
 		coins[i] = exchange.Coin{Coin: known, WalletID: ticker}
 	}
 	pairs := []exchange.Pair{{From: coins[0], To: coins[1]}, {From: coins[1], To: coins[0]}}
-	return &app{&exchangeapi.Front{Deps: exchangeapi.Deps{Quoter: &exchange.Quoter{Settings: exchange.Settings{Pairs: pairs}}}}}
+	return newApp(&Front{Deps: Deps{Quoter: &exchange.Quoter{Settings: exchange.Settings{Pairs: pairs}}}})
 }
 
 func seedQueries(f *testing.F) {
@@ -53,13 +53,13 @@ func seedQueries(f *testing.F) {
 // requireRefusal checks that an error is an answer for the caller and names the reason.
 func requireRefusal(t *testing.T, err error) {
 	t.Helper()
-	var refused *problem
+	var refused *httpapi.Problem
 	require.ErrorAs(t, err, &refused)
 	require.Contains(t, []int{
 		http.StatusBadRequest, http.StatusNotFound, http.StatusUnprocessableEntity, http.StatusServiceUnavailable,
-	}, refused.status)
+	}, refused.Status)
 	require.NotEmpty(t, refused.Code)
-	require.True(t, utf8.ValidString(refused.Message))
+	require.True(t, utf8.ValidString(refused.Text))
 	if refused.Code == codeParameter {
 		require.NotEmpty(t, refused.Details["parameter"])
 	}
@@ -74,7 +74,7 @@ func FuzzQuoteParameters(f *testing.F) {
 	f.Fuzz(func(t *testing.T, raw string) {
 		q := &query{}
 		q.values, q.err = url.ParseQuery(raw)
-		want, err := a.askedOf(q, exchangeapi.Caller{Class: exchangeapi.Affiliate, MarkupCap: exchangeapi.Affiliate.MarkupCap()})
+		want, err := a.askedOf(q, Caller{Class: Affiliate, MarkupCap: Affiliate.MarkupCap()})
 		if err != nil {
 			requireRefusal(t, err)
 			return
@@ -86,7 +86,7 @@ func FuzzQuoteParameters(f *testing.F) {
 		require.Equal(t, want.pair.To.Ticker, q.values.Get("ticker_to"))
 		require.NotEqual(t, want.pair.From.Ticker, want.pair.To.Ticker)
 		require.GreaterOrEqual(t, want.markup, int64(0))
-		require.LessOrEqual(t, want.markup, exchangeapi.Affiliate.MarkupCap())
+		require.LessOrEqual(t, want.markup, Affiliate.MarkupCap())
 	})
 }
 
@@ -98,7 +98,7 @@ func FuzzTradeParameters(f *testing.F) {
 	f.Fuzz(func(t *testing.T, raw string) {
 		q := &query{}
 		q.values, q.err = url.ParseQuery(raw)
-		req, err := a.tradeRequest(q, exchangeapi.Caller{Class: exchangeapi.Partner, MarkupCap: exchangeapi.Partner.MarkupCap()})
+		req, err := a.tradeRequest(q, Caller{Class: Partner, MarkupCap: Partner.MarkupCap()})
 		if err != nil {
 			requireRefusal(t, err)
 			return
@@ -126,7 +126,7 @@ func FuzzIdempotencyKey(f *testing.F) {
 			require.NoError(t, err)
 			return
 		}
-		var refused *problem
+		var refused *httpapi.Problem
 		require.ErrorAs(t, err, &refused)
 		require.Equal(t, codeParameter, refused.Code)
 		require.Equal(t, "Idempotency-Key", refused.Details["parameter"])

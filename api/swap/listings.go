@@ -3,13 +3,10 @@ package swap
 import (
 	"context"
 	"errors"
-	"net/http"
 	"strings"
 	"time"
 
-	"github.com/danielgtaylor/huma/v2"
-
-	"github.com/durapay/durapay/api/exchangeapi"
+	"github.com/durapay/durapay/api/httpapi"
 	"github.com/durapay/durapay/internal/exchange"
 	"github.com/durapay/durapay/internal/trade"
 	"github.com/durapay/durapay/internal/wire"
@@ -67,32 +64,7 @@ type exchangeList struct {
 	List []exchangeEntry `json:"list" nullable:"false"`
 }
 
-func registerListings(api huma.API, a *app) {
-	add(api, a, route{
-		id: "coins", path: "/api/v1/coin", tag: tagListings, summary: "Supported currencies",
-		text: "Each coin on each network, with the smallest and largest deposit that its pairs are set to take.",
-		query: []*huma.Param{
-			textParam("ticker", "Only this ticker.", "xmr", false), textParam("network", "Only this network.", "Mainnet", false),
-		},
-		response: []coinEntry{exampleCoin()},
-	}, a.coins)
-	add(api, a, route{
-		id: "pairs", path: "/api/v1/pairs", tag: tagListings, summary: "Supported pairs",
-		text: "Every pair with its routing policy and its limits now: `precheck` is filled by the exchange alone, `best` by whoever pays most, `upstream` by others alone, names joined by + by those. A pair that cannot be filled now is listed with a maximum of 0.", response: pairList{[]pairEntry{examplePair()}},
-	}, a.pairs)
-	add(api, a, route{
-		id: "limits", path: "/api/v1/limits", tag: tagListings, summary: "Minimum and maximum per pair",
-		text:   "With the four parameters the limits of that pair, or the error that new_rate would give; with none `{limits: […]}` of all.",
-		query:  pairParams(false),
-		errors: []int{http.StatusNotFound, http.StatusServiceUnavailable}, response: exampleLimit(),
-	}, a.limits)
-	add(api, a, route{
-		id: "exchanges", path: "/api/v1/exchanges", tag: tagListings, summary: "Providers",
-		text: "Who fills swaps, in the shape that aggregators use.", response: exchangeList{[]exchangeEntry{exampleExchange()}},
-	}, a.exchanges)
-}
-
-func (a *app) coins(_ context.Context, q *query) (*out[[]coinEntry], error) {
+func (a *app) coins(_ context.Context, q *query) (*httpapi.Out[[]coinEntry], error) {
 	ticker, err := q.text("ticker")
 	if err != nil {
 		return nil, err
@@ -108,7 +80,7 @@ func (a *app) coins(_ context.Context, q *query) (*out[[]coinEntry], error) {
 		}
 		list = append(list, a.coinEntry(c))
 	}
-	return &out[[]coinEntry]{list}, nil
+	return httpapi.With(list, nil)
 }
 
 // coinEntry shows the configured limits of a coin's pairs, which need no price. /limits shows
@@ -121,7 +93,7 @@ func (a *app) coinEntry(c exchange.Coin) coinEntry {
 	}
 }
 
-func (a *app) pairs(ctx context.Context, _ *query) (*out[pairList], error) {
+func (a *app) pairs(ctx context.Context, _ *query) (*httpapi.Out[pairList], error) {
 	list := pairList{[]pairEntry{}}
 	for _, p := range a.Quoter.AllPairs() {
 		limits, err := a.limitsNow(ctx, p)
@@ -134,7 +106,7 @@ func (a *app) pairs(ctx context.Context, _ *query) (*out[pairList], error) {
 			Min: limits.Min.String(), Max: limits.Max.String(),
 		})
 	}
-	return &out[pairList]{list}, nil
+	return httpapi.With(list, nil)
 }
 
 // limitsNow returns the limits of a pair for a list. The maximum is 0 for a pair that cannot
@@ -147,7 +119,7 @@ func (a *app) limitsNow(ctx context.Context, p exchange.Pair) (trade.Limits, err
 	return limits, err
 }
 
-func (a *app) limits(ctx context.Context, q *query) (*out[any], error) {
+func (a *app) limits(ctx context.Context, q *query) (*httpapi.Out[any], error) {
 	given := false
 	for _, name := range pairParameters() {
 		given = given || q.values.Has(name)
@@ -163,10 +135,10 @@ func (a *app) limits(ctx context.Context, q *query) (*out[any], error) {
 		}
 		list.Limits = append(list.Limits, limitEntryOf(p, limits, a.Now()))
 	}
-	return &out[any]{list}, nil
+	return httpapi.With[any](list, nil)
 }
 
-func (a *app) limitsOfPair(ctx context.Context, q *query) (*out[any], error) {
+func (a *app) limitsOfPair(ctx context.Context, q *query) (*httpapi.Out[any], error) {
 	names, err := pairNames(q)
 	if err != nil {
 		return nil, err
@@ -180,7 +152,7 @@ func (a *app) limitsOfPair(ctx context.Context, q *query) (*out[any], error) {
 	if err != nil {
 		return nil, quoteProblem(err, limits.Min)
 	}
-	return &out[any]{limitEntryOf(p, limits, now)}, nil
+	return httpapi.With[any](limitEntryOf(p, limits, now), nil)
 }
 
 func limitEntryOf(p exchange.Pair, limits trade.Limits, now time.Time) limitEntry {
@@ -190,8 +162,8 @@ func limitEntryOf(p exchange.Pair, limits trade.Limits, now time.Time) limitEntr
 	}
 }
 
-func (a *app) exchanges(context.Context, *query) (*out[exchangeList], error) {
-	entry := exchangeEntry{Name: exchange.ProviderName, Rating: exchangeapi.Rating, EnabledMarkup: true}
+func (a *app) exchanges(context.Context, *query) (*httpapi.Out[exchangeList], error) {
+	entry := exchangeEntry{Name: exchange.ProviderName, Rating: Rating, EnabledMarkup: true}
 	for _, p := range a.Quoter.Pairs {
 		entry.ETA = max(entry.ETA, int64((p.ETA()+time.Minute-1)/time.Minute))
 	}
@@ -199,5 +171,5 @@ func (a *app) exchanges(context.Context, *query) (*out[exchangeList], error) {
 	for _, u := range a.Quoter.Fanout.Profiles() {
 		list.List = append(list.List, exchangeEntry{Name: u.Name, Rating: string(u.Rating)})
 	}
-	return &out[exchangeList]{list}, nil
+	return httpapi.With(list, nil)
 }

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"net/http"
 
-	"github.com/durapay/durapay/api/exchangeapi"
+	"github.com/durapay/durapay/api/httpapi"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/secret"
@@ -15,7 +15,7 @@ import (
 // bound returns the stored answer for a key that already has a trade, even if the pair has
 // changed since; nil if the trade is still to be created. A key with another query is refused
 // before that query is checked.
-func (a *app) bound(ctx context.Context, c exchangeapi.Caller, q *query) ([]byte, error) {
+func (a *app) bound(ctx context.Context, c Caller, q *query) ([]byte, error) {
 	found, err := a.Find(ctx, q.claim(c))
 	if postgres.IsNotFound(err) {
 		return nil, nil
@@ -39,8 +39,8 @@ func (a *app) bound(ctx context.Context, c exchangeapi.Caller, q *query) ([]byte
 	return a.keepResponse(ctx, row)
 }
 
-func (q *query) claim(c exchangeapi.Caller) exchangeapi.Claim {
-	return exchangeapi.Claim{Scope: c.KeyID, Key: q.key, Query: q.values, For: exchangeapi.KeptFor}
+func (q *query) claim(c Caller) Claim {
+	return Claim{Scope: c.KeyID, Key: q.key, Query: q.values, For: KeptFor}
 }
 
 func conflict() error {
@@ -49,7 +49,7 @@ func conflict() error {
 
 // createOnce creates the trade of an idempotency key, or finds it, and returns the body of the
 // answer. After a refusal the same query starts a new attempt.
-func (a *app) createOnce(ctx context.Context, c exchangeapi.Caller, q *query, req exchangeapi.Wanted) ([]byte, error) {
+func (a *app) createOnce(ctx context.Context, c Caller, q *query, req Wanted) ([]byte, error) {
 	if err := a.PruneClaims(ctx); err != nil {
 		return nil, err
 	}
@@ -70,7 +70,7 @@ func (a *app) createOnce(ctx context.Context, c exchangeapi.Caller, q *query, re
 	return a.keepResponse(ctx, row)
 }
 
-func (a *app) made(ctx context.Context, claimed exchangeapi.Claimed, req exchangeapi.Wanted) (db.Trade, error) {
+func (a *app) made(ctx context.Context, claimed Claimed, req Wanted) (db.Trade, error) {
 	if !claimed.New {
 		if row, err := a.MadeBefore(ctx, claimed.TradeID); !postgres.IsNotFound(err) {
 			return row, err
@@ -99,9 +99,9 @@ func (a *app) keepResponse(ctx context.Context, row db.Trade) ([]byte, error) {
 
 // judgeAnew binds the key of a refused trade to a new identifier if providers were asked to fill
 // it, because a provider is asked once for an identifier.
-func (a *app) judgeAnew(ctx context.Context, id string, req exchangeapi.Wanted, err error) error {
+func (a *app) judgeAnew(ctx context.Context, id string, req Wanted, err error) error {
 	told := refusalOf(err, req.AmountFrom)
-	if _, refused := errors.AsType[*problem](told); !refused {
+	if _, refused := errors.AsType[*httpapi.Problem](told); !refused {
 		return err
 	}
 	return cmp.Or(a.Store.RebindIdempotencyKey(ctx, db.RebindIdempotencyKeyParams{FreshID: secret.NewTradeID(), RefusedID: id}), told)

@@ -4,9 +4,6 @@ import (
 	"errors"
 	"net/http"
 
-	"github.com/danielgtaylor/huma/v2"
-
-	"github.com/durapay/durapay/api/exchangeapi"
 	"github.com/durapay/durapay/internal/exchange"
 	"github.com/durapay/durapay/internal/money"
 )
@@ -20,7 +17,7 @@ type asked struct {
 
 // askedOf reads the parameters that quotes and trades share. Missing or malformed values are
 // refused first, then well-formed ones that are not supported.
-func (a *app) askedOf(q *query, c exchangeapi.Caller) (asked, error) {
+func (a *app) askedOf(q *query, c Caller) (asked, error) {
 	names, err := pairNames(q)
 	if err != nil {
 		return asked{}, err
@@ -90,35 +87,4 @@ func (a *app) pairOf(names [4]string) (exchange.Pair, error) {
 		return pair, refused(http.StatusNotFound, codePair, "the pair is not supported")
 	}
 	return pair, nil
-}
-
-// pairParams documents the parameters of a pair.
-func pairParams(required bool) []*huma.Param {
-	return []*huma.Param{
-		textParam("ticker_from", "Source ticker, in lower case.", "xmr", required),
-		textParam("network_from", "Source chain, without regard to case.", "Mainnet", required),
-		textParam("ticker_to", "Destination ticker, in lower case.", "ltc", required),
-		textParam("network_to", "Destination chain, without regard to case.", "Mainnet", required),
-	}
-}
-
-// askedParams documents the parameters that askedOf reads.
-func askedParams() []*huma.Param {
-	return append(pairParams(true),
-		textParam("amount_from", "Amount to be sent, a decimal number; floating rate. One of the two amounts is required.", "1.5", false),
-		textParam("amount_to", "Amount to arrive; asks for a fixed rate, which is answered with fixed_rate_unsupported.", "", false),
-		textParam("payment", "True asks for a fixed rate, which is answered with fixed_rate_unsupported; False (default) for a floating one.", "False", false),
-		textParam("markup", "Basis points that are credited to the caller's key. At most 0 without a key, 300 for affiliates, 500 for partners, unless the key has a cap of its own.", "0", false),
-		textParam("min_kycrating", "A to D; accepted and ignored.", "", false),
-	)
-}
-
-func textParam(name, text, example string, required bool) *huma.Param {
-	p := &huma.Param{
-		Name: name, In: "query", Description: text, Required: required, Schema: &huma.Schema{Type: huma.TypeString},
-	}
-	if example != "" {
-		p.Example = example
-	}
-	return p
 }

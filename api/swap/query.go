@@ -9,7 +9,6 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/durapay/durapay/api/exchangeapi"
 	"github.com/durapay/durapay/internal/money"
 )
 
@@ -26,12 +25,23 @@ type query struct {
 	keys int
 	// head is set for a HEAD request, whose answer has only headers.
 	head bool
+	says words
 }
+
+// words are texts in which the surfaces differ.
+type words struct{ malformed, amount string }
+
+func ownWords() words {
+	return words{"must be UTF-8 text of at most 2000 bytes", "must be a positive decimal number"}
+}
+
+func aggregatorWords() words { return words{"is malformed", "must be a positive number"} }
 
 // Resolve stores the query; it never fails.
 func (q *query) Resolve(ctx huma.Context) []error {
 	u := ctx.URL()
 	q.values, q.err = url.ParseQuery(u.RawQuery)
+	q.says = ownWords()
 	ctx.EachHeader(func(name, value string) {
 		if name == "Idempotency-Key" { // the server has converted names to this form
 			q.key, q.keys = value, q.keys+1
@@ -51,7 +61,7 @@ func (q *query) text(name string) (string, error) {
 	}
 	value := q.values.Get(name)
 	if !utf8.ValidString(value) || strings.ContainsRune(value, 0) || len(value) > maxText {
-		return "", badParameter(name, "must be UTF-8 text of at most 2000 bytes")
+		return "", badParameter(name, q.says.malformed)
 	}
 	return value, nil
 }
@@ -80,7 +90,7 @@ func (q *query) boolean(name string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	is, ok := exchangeapi.ParseBoolean(value)
+	is, ok := ParseBoolean(value)
 	if !ok {
 		return false, badParameter(name, "must be True or False")
 	}
@@ -95,13 +105,13 @@ func (q *query) amount(name string) (money.Decimal, error) {
 	}
 	amount, err := money.ParseDecimal(value)
 	if err != nil || amount.Sign() <= 0 {
-		return money.Decimal{}, badParameter(name, "must be a positive decimal number")
+		return money.Decimal{}, badParameter(name, q.says.amount)
 	}
 	return amount, nil
 }
 
 // markup reads the markup in basis points, within the caller's cap.
-func (q *query) markup(c exchangeapi.Caller) (int64, error) {
+func (q *query) markup(c Caller) (int64, error) {
 	value, err := q.text("markup")
 	if err != nil || value == "" {
 		return 0, err
@@ -114,4 +124,30 @@ func (q *query) markup(c exchangeapi.Caller) (int64, error) {
 		return 0, badParameter("markup", "is above the cap of "+strconv.FormatInt(c.MarkupCap, 10)+" basis points")
 	}
 	return int64(n), nil
+}
+
+// memoOf returns a parameter's value. It returns nil for the words that clients use for no memo.
+func (q *query) memoOf(name string) (*string, error) {
+	value, err := q.text(name)
+	if err != nil || value == "" || value == "0" || value == "None" {
+		return nil, err
+	}
+	return &value, nil
+}
+
+// cappedMarkup returns the markup in basis points. Wallets send the same markup to every exchange,
+// so a value above the cap is reduced to it, and a fraction is cut off.
+func (q *query) cappedMarkup(most int64) (int64, error) {
+	value, err := q.text("markup")
+	if err != nil || value == "" {
+		return 0, err
+	}
+	markup, err := money.ParseDecimal(value)
+	if err != nil || markup.Sign() < 0 {
+		return 0, wrong("markup must be a number")
+	}
+	if markup.Cmp(money.DecimalFromInt(most)) > 0 {
+		return most, nil
+	}
+	return markup.ScaleInt(1), nil
 }

@@ -2,11 +2,9 @@ package swap
 
 import (
 	"context"
-	"net/http"
 	"time"
 
-	"github.com/danielgtaylor/huma/v2"
-
+	"github.com/durapay/durapay/api/httpapi"
 	"github.com/durapay/durapay/internal/exchange"
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/wire"
@@ -61,23 +59,7 @@ type quote struct {
 	Quotes      routes    `json:"quotes"`
 }
 
-func registerRate(api huma.API, a *app) {
-	add(api, a, route{
-		id: "newRate", path: "/api/v1/new_rate", tag: tagTrades, summary: "Quote a swap",
-		text: "What an amount would pay now, with the fees that this contains, the pair's limits and the routes, best first. " +
-			"Binds nobody: the rate is locked when a trade is made. pricing_stale says that there is no price to quote by, " +
-			"whatever the reason. A markup is credited for the exchange's own fills alone, so with one the own route goes " +
-			"first.",
-		query: append(askedParams(),
-			textParam("anon", "True omits what would otherwise be logged; nothing about quotes is.", "False", false),
-			textParam("best_only", "true for one route, false (default) for all.", "false", false),
-		),
-		errors:   []int{http.StatusNotFound, http.StatusUnprocessableEntity, http.StatusServiceUnavailable},
-		response: exampleQuote(),
-	}, a.newRate)
-}
-
-func (a *app) newRate(ctx context.Context, q *query) (*out[quote], error) {
+func (a *app) newRate(ctx context.Context, q *query) (*httpapi.Out[quote], error) {
 	want, err := a.askedOf(q, callerOf(ctx))
 	if err != nil {
 		return nil, err
@@ -97,7 +79,7 @@ func (a *app) newRate(ctx context.Context, q *query) (*out[quote], error) {
 	if bestOnly {
 		list = list[:1]
 	}
-	return &out[quote]{quoteOf(want.pair, a.Quoter.PolicyOf(want.pair), list, now)}, nil
+	return httpapi.With(quoteOf(want.pair, a.Quoter.PolicyOf(want.pair), list, now), nil)
 }
 
 // quoteOf shows the routes. The first one is the chosen one.

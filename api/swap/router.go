@@ -10,54 +10,83 @@ import (
 	"github.com/go-chi/chi/v5"
 	"github.com/go-chi/chi/v5/middleware"
 
-	"github.com/durapay/durapay/api/aggregator"
-	"github.com/durapay/durapay/api/exchangeapi"
+	"github.com/durapay/durapay/api/access"
+	"github.com/durapay/durapay/api/httpapi"
+	"github.com/durapay/durapay/api/operation"
 	"github.com/durapay/durapay/api/pages"
 	"github.com/durapay/durapay/api/web"
 )
 
 // NewHandler returns the whole service: both surfaces, the documents and the probes.
 func NewHandler(d Deps) (http.Handler, error) {
-	a := &app{exchangeapi.New(d)}
+	a := newApp(New(d))
+	dialect := &aggregators{a.Front, httpapi.Errors{Log: d.Log, Strict: true}}
 	router := chi.NewRouter()
-	observer := web.Observer{Log: a.Log, Observed: a.Observed, Failed: func(w http.ResponseWriter) { writeProblem(w, internalError()) }}
+	observer := web.Observer{Log: a.Log, Observed: a.Observed, Failed: func(w http.ResponseWriter) { a.errors.Write(w, internalError()) }}
 	router.Use(observer.Observe, web.Headers(a.PublicURL, a.OnionURL), versioned, middleware.GetHead)
 	router.NotFound(func(w http.ResponseWriter, r *http.Request) {
 		if !strings.HasPrefix(r.URL.Path+"/", "/api/v1/") {
-			aggregator.NotFound(w, r)
+			dialect.notFound(w)
 			return
 		}
-		writeProblem(w, &problem{Code: codeNotFound, Message: "there is nothing at this path", status: http.StatusNotFound})
+		a.errors.Write(w, &httpapi.Problem{Code: codeNotFound, Text: "there is nothing at this path", Status: http.StatusNotFound})
 	})
 	router.MethodNotAllowed(func(w http.ResponseWriter, r *http.Request) {
-		if aggregator.Serves(r) {
-			aggregator.WrongMethod(w, r)
+		if isAggregators(r) {
+			dialect.wrongMethod(w)
 			return
 		}
 		web.SetAllow(w, r)
-		writeProblem(w, &problem{Code: codeMethod, Message: "this path does not have this method", status: http.StatusMethodNotAllowed})
+		a.errors.Write(w, &httpapi.Problem{Code: codeMethod, Text: "this path does not have this method", Status: http.StatusMethodNotAllowed})
 	})
 	documents := router.With(a.countRead)
-	web.ServeDocuments(documents, register(router, a))
-	aggregator.Register(router, a.Front)
+	api := register(router, a)
+	web.ServeDocuments(documents, api)
+	dialect.register(router)
 	registerImages(router, a)
 	registerAffiliate(router, documents, a)
-	pages.RegisterReference(documents, documentTitle)
+	pages.RegisterReference(documents, api.OpenAPI().Info.Title)
 	web.NoIcon(router)
 	return router, nil
 }
 
 // API describes the operations without a running service. Its document is complete, but its
 // handlers must not be called.
-func API(d Deps) huma.API { return register(chi.NewRouter(), &app{&exchangeapi.Front{Deps: d}}) }
+func API(d Deps) huma.API { return register(chi.NewRouter(), newApp(&Front{Deps: d})) }
+
+// Routes that the document describes further.
+const (
+	atNewTrade = "GET /api/v1/new_trade"
+	atLimits   = "GET /api/v1/limits"
+	atReady    = "GET /readyz"
+)
 
 func register(router chi.Router, a *app) huma.API {
-	api := humachi.New(router, newConfig(a.PublicURL))
-	for _, resource := range []func(huma.API, *app){
-		registerRate, registerCreate, registerLookup, registerListings, registerCommission, registerSystem,
-	} {
-		resource(api, a)
+	texts := operation.Read(operations)
+	api := operation.API{
+		API: humachi.New(router, texts.Config(a.PublicURL, operation.NewRegistry(schemaName))), Surface: texts, Errors: a.errors,
 	}
+	route := func(id, at string, credentials ...string) operation.Route {
+		return operation.Route{
+			ID: id, At: at, Limit: access.None, Credentials: credentials,
+			Refusals: []int{http.StatusBadRequest, http.StatusUnauthorized, http.StatusTooManyRequests},
+		}
+	}
+	key, none, reads := texts.Key, operation.NoCredential, a.identify(Read)
+	operation.Add(api, route("newRate", "GET /api/v1/new_rate", key, none), a.newRate, reads)
+	create := route("newTrade", atNewTrade, key, none)
+	create.Status = http.StatusCreated
+	operation.Add(api, create, a.newTrade, a.identify(Write))
+	operation.Add(api, route("trade", "GET /api/v1/trade", key, none), a.lookup, reads)
+	operation.Add(api, route("coins", "GET /api/v1/coin", key, none), a.coins, reads)
+	operation.Add(api, route("pairs", "GET /api/v1/pairs", key, none), a.pairs, reads)
+	operation.Add(api, route("limits", atLimits, key, none), a.limits, reads)
+	operation.Add(api, route("exchanges", "GET /api/v1/exchanges", key, none), a.exchanges, reads)
+	operation.Add(api, route("commission", "GET /api/v1/commission", key), a.commission, reads)
+	operation.Add(api, operation.Route{ID: "livez", At: "GET /livez", Limit: access.None}, func(context.Context, *query) (*httpapi.Out[alive], error) {
+		return httpapi.With(alive{"ok"}, nil)
+	})
+	operation.Add(api, operation.Route{ID: "readyz", At: atReady, Limit: access.None}, a.readyz)
 	finishDocument(api)
 	return api
 }
@@ -93,15 +122,20 @@ func registerImages(router chi.Router, a *app) {
 	}
 }
 
-// Deps holds the dependencies of the API.
-type Deps = exchangeapi.Deps
-
 // app serves the API.
-type app struct{ *exchangeapi.Front }
+type app struct {
+	*Front
+
+	errors httpapi.Errors
+}
+
+func newApp(f *Front) *app {
+	return &app{f, httpapi.Errors{Log: f.Log, Body: form, Strict: true}}
+}
 
 // callerOf returns the sender of the request.
-func callerOf(ctx context.Context) exchangeapi.Caller {
-	c, _ := ctx.Value(callerKey).(exchangeapi.Caller)
+func callerOf(ctx context.Context) Caller {
+	c, _ := ctx.Value(callerKey).(Caller)
 	return c
 }
 
@@ -117,34 +151,6 @@ type readiness struct {
 
 // probe is an answer that another handler writes.
 type probe struct{ Body func(huma.Context) }
-
-func registerSystem(api huma.API, a *app) {
-	add(api, a, route{
-		id: "livez", path: "/livez", tag: tagSystem, probe: true, summary: "Whether the process is up", text: "Asks nothing else.",
-		errors: []int{http.StatusMethodNotAllowed}, response: alive{"ok"},
-	}, func(context.Context, *query) (*out[alive], error) { return &out[alive]{alive{"ok"}}, nil })
-	add(api, a, route{
-		id: "readyz", path: "/readyz", tag: tagSystem, probe: true, summary: "Whether the service can work",
-		text:     "Postgres, Temporal, the wallets and the prices. 503 names the part that fails.",
-		errors:   []int{http.StatusMethodNotAllowed, http.StatusServiceUnavailable},
-		response: readiness{Status: "ready", Parts: partsOf("ok")},
-	}, a.readyz)
-	documentReadiness(api, api.OpenAPI().Paths["/readyz"].Get)
-}
-
-// partsOf returns the parts of a readiness answer with the state of the wallets.
-func partsOf(wallet string) map[string]string {
-	return map[string]string{"postgres": "ok", "temporal": "ok", "wallet": wallet, "price": "ok"}
-}
-
-// documentReadiness describes the only refusal that does not have the error format.
-func documentReadiness(api huma.API, op *huma.Operation) {
-	describe[readiness](api, op, "200")
-	describe[readiness](api, op, "503")
-	op.Responses["503"].Description = "A part that requests need is not usable"
-	op.Responses["503"].Content[jsonType].Example = readiness{"unavailable", partsOf("failing"), "not ready: wallet"}
-	delete(op.Responses["503"].Headers, "Retry-After")
-}
 
 func (a *app) readyz(context.Context, *query) (*probe, error) {
 	return &probe{func(ctx huma.Context) {

@@ -5,10 +5,7 @@ import (
 	"context"
 	"net/http"
 
-	"github.com/danielgtaylor/huma/v2"
-
-	"github.com/durapay/durapay/api/exchangeapi"
-	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/api/httpapi"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/wire"
@@ -78,7 +75,7 @@ func (a *app) createdBody(row db.Trade) ([]byte, error) {
 	}
 	head.Status = "pending"
 	var body bytes.Buffer
-	err = exchangeapi.EncodeJSON(&body, createdTrade{
+	err = httpapi.Write(&body, createdTrade{
 		TradeHead: head, Risk: row.Risk, WindowSeconds: row.WindowSeconds,
 		ExplorerDeposit: a.Explorers.Address(row.TickerFrom, row.NetworkFrom, row.DepositAddress),
 		ExplorerPayout:  a.Explorers.Address(row.TickerTo, row.NetworkTo, head.Address),
@@ -106,21 +103,7 @@ func orNull(s string) *string {
 	return &s
 }
 
-func registerLookup(api huma.API, a *app) {
-	add(api, a, route{
-		id: "trade", path: "/api/v1/trade", tag: tagTrades, summary: "Look a swap up",
-		text: "An array of exactly one trade. The identifier is enough; a password that is given, even empty, must be the " +
-			"trade's (401). An unknown trade, or one that retention has removed, is a 404 trade_not_found.",
-		query: []*huma.Param{
-			textParam("id", "trade_id of the creation.", exampleTradeID, true),
-			textParam("password", "Password of the creation.", "", false),
-		},
-		errors:   []int{http.StatusNotFound},
-		response: []foundTrade{exampleFound()},
-	}, a.lookup)
-}
-
-func (a *app) lookup(ctx context.Context, q *query) (*out[[]foundTrade], error) {
+func (a *app) lookup(ctx context.Context, q *query) (*httpapi.Out[[]foundTrade], error) {
 	id, err := q.needed("id")
 	if err != nil {
 		return nil, err
@@ -130,11 +113,8 @@ func (a *app) lookup(ctx context.Context, q *query) (*out[[]foundTrade], error) 
 		return nil, err
 	}
 	row, err := a.Store.GetTrade(ctx, id)
-	if postgres.IsNotFound(err) {
-		return nil, refused(http.StatusNotFound, codeTradeNotFound, "there is no such trade")
-	}
 	if err != nil {
-		return nil, err
+		return nil, httpapi.Missing(err, refused(http.StatusNotFound, codeTradeNotFound, "there is no such trade"))
 	}
 	found, err := a.foundTrade(ctx, row)
 	if err != nil {
@@ -143,5 +123,5 @@ func (a *app) lookup(ctx context.Context, q *query) (*out[[]foundTrade], error) 
 	if q.values.Has("password") && !secret.Equal([]byte(password), []byte(found.Password)) {
 		return nil, refused(http.StatusUnauthorized, codeUnauthorized, "the password is not that of the trade")
 	}
-	return &out[[]foundTrade]{[]foundTrade{found}}, nil
+	return httpapi.With([]foundTrade{found}, nil)
 }

@@ -71,10 +71,10 @@ var rows = []row{
 	{[]string{"temporal", "kills", "restores", "swaps", "payments"}, []string{"internal/secret", "internal/operator/rekey.go", "internal/config"}},
 
 	// The APIs.
-	{[]string{"temporal", "payments"}, []string{"api/merchant/...", "api/access", "api/httpapi", "api/service"}},
+	{[]string{"temporal", "payments"}, []string{"api/merchant/...", "api/access", "api/operation", "api/httpapi", "api/service"}},
 	{[]string{"browser"}, []string{"api/pages/...", "api/desk", "internal/browsertest"}},
 	{[]string{"plugins"}, []string{"api/greenfield/...", "internal/invoice", "tools/greenfield"}},
-	{[]string{"exchange", "swaps"}, []string{"api/swap", "api/aggregator", "api/exchangeapi", "internal/exchange", "internal/swapquote", "internal/provider/..."}},
+	{[]string{"exchange", "swaps"}, []string{"api/swap", "internal/exchange", "internal/swapquote", "internal/provider/..."}},
 	{[]string{"clients"}, []string{"openapi"}},
 	{[]string{"temporal", "clients"}, []string{"cmd/durapay"}},
 	{[]string{"tor"}, []string{"internal/outbound", "e2e/tornet", "deploy/tor", "deploy/edge"}},

@@ -2,13 +2,10 @@ package accounts
 
 import (
 	"context"
-	"net/http"
 	"time"
 
 	"github.com/durapay/durapay/api/access"
 	"github.com/durapay/durapay/api/httpapi"
-	"github.com/durapay/durapay/api/merchant/example"
-	"github.com/durapay/durapay/api/merchant/operation"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/money"
@@ -81,32 +78,6 @@ type newKey struct {
 	APIKey string `json:"apiKey" doc:"The new key; shown only now. The old one is invalid" example:"cm_live_0123456789abcdef0123456789abcdef0123456789abcdef"`
 }
 
-// registerAccount registers the account and its payout address.
-func (h *Settings) registerAccount(api operation.API) {
-	operation.WithSession(api, operation.Route{
-		ID: "getMe", Method: http.MethodGet, Path: "/api/auth/me", Tag: operation.TagAuth,
-		Summary: "Get the account", Text: "The account that the session token belongs to.",
-		Response: me{exampleProfile()},
-	}, h.me)
-	operation.WithSession(api, operation.Route{
-		ID: "setPayoutAddress", Method: http.MethodPut, Path: "/api/account/payout", Tag: operation.TagAccount,
-		Confirmed: true, Recent: true, Summary: "Set the payout address",
-		Text: "Stored encrypted; later payouts go to it. Where the service holds changes, sweeps wait after a change of the " +
-			"address, not after the first one: payoutHoldUntil of the account says until when. A second change begins the " +
-			"time anew; setting the address that is set already changes nothing. With two-factor authentication on, 400 " +
-			"without a code and 403 with a wrong one.",
-		Errors:   []int{http.StatusLocked},
-		Request:  newPayoutAddress{Address: example.Address},
-		Response: payoutAddressSet{true, payout.MaskAddress(example.Address)},
-	}, h.setPayoutAddress)
-	operation.WithSession(api, operation.Route{
-		ID: "regenerateKey", Method: http.MethodPost, Path: "/api/account/keys/regenerate", Tag: operation.TagAccount,
-		Recent: true, Summary: "Replace an API key", Text: "The previous key is invalid at once.",
-		Errors:  []int{http.StatusLocked},
-		Request: keyChoice{Type: "production"}, Response: newKey{"production", example.LiveKey},
-	}, h.regenerateKey)
-}
-
 func (h *Settings) me(ctx context.Context, m db.Merchant, _ *httpapi.None) (*httpapi.Out[me], error) {
 	email, err := h.Box.Unseal(m.EmailSealed, secret.EmailPlace.Of(m.MerchantID))
 	if err != nil {
@@ -149,10 +120,7 @@ func keyInfosOf(rows []db.ListAPIKeysRow) keyInfos {
 func (h *Settings) setPayoutAddress(ctx context.Context, m db.Merchant, in *struct {
 	Body httpapi.Body[newPayoutAddress]
 }) (*httpapi.Out[payoutAddressSet], error) {
-	fields, err := in.Body.Read()
-	if err != nil {
-		return nil, err
-	}
+	fields := in.Body.Value()
 	parsed, err := monero.ParseAddress(fields.Address)
 	if err != nil || len(fields.Address) != payoutAddressLength || parsed.Network != monero.Mainnet || parsed.Kind == monero.KindIntegrated {
 		return nil, httpapi.BadRequest("address must be a mainnet primary address or subaddress of %d characters", payoutAddressLength)
@@ -174,16 +142,13 @@ func (h *Settings) setPayoutAddress(ctx context.Context, m db.Merchant, in *stru
 }
 
 func (h *Settings) regenerateKey(ctx context.Context, m db.Merchant, in *struct{ Body httpapi.Body[keyChoice] }) (*httpapi.Out[newKey], error) {
-	fields, err := in.Body.Read()
-	if err != nil {
-		return nil, err
-	}
+	fields := in.Body.Value()
 	mode, ok := map[string]config.Mode{"production": config.Live, "sandbox": config.Sandbox}[fields.Type]
 	if !ok {
 		return nil, httpapi.BadRequest("type must be one of: production, sandbox")
 	}
 	key := secret.NewAPIKey(mode == config.Live)
-	err = h.Confirm.Guarded(ctx, m, fields.TOTPCode, func(q *db.Queries, held db.Merchant) error {
+	err := h.Confirm.Guarded(ctx, m, fields.TOTPCode, func(q *db.Queries, held db.Merchant) error {
 		if err := access.PutKey(ctx, q, m.MerchantID, mode, key, h.Clock()); err != nil {
 			return err
 		}

@@ -3,14 +3,11 @@ package accounts
 import (
 	"context"
 	"errors"
-	"net/http"
 	"slices"
 	"strings"
 
 	"github.com/durapay/durapay/api/access"
 	"github.com/durapay/durapay/api/httpapi"
-	"github.com/durapay/durapay/api/merchant/example"
-	"github.com/durapay/durapay/api/merchant/operation"
 	"github.com/durapay/durapay/api/web"
 	"github.com/durapay/durapay/internal/coin"
 	"github.com/durapay/durapay/internal/notice"
@@ -39,29 +36,8 @@ type autoSwapSet struct {
 	AutoSwap
 }
 
-// registerAutoSwap registers the setting of automatic conversion.
-func (h *Settings) registerAutoSwap(api operation.API) {
-	on, currency, address := true, "ltc", example.Litecoin
-	masked := payout.MaskAddress(address)
-	operation.WithSession(api, operation.Route{
-		ID: "setAutoSwap", Method: http.MethodPut, Path: "/api/merchants/auto-swap", Tag: operation.TagAccount,
-		Confirmed: true, Recent: true, Summary: "Set automatic conversion",
-		Text: "While it is enabled, a sweep pays the deposit address of a swap to `currency`, and the swap's provider pays " +
-			"`address`. What a provider cannot swap comes back to the payout address, which therefore has to be set. `xmr` " +
-			"is not a currency of it. Disabled without `currency` and `address`, both stay as they are. A payout that has " +
-			"begun keeps the coin and the address that it began with. Where the service holds changes, sweeps wait after a " +
-			"change of the coin or the address, and after it was enabled; disabling it holds nothing.",
-		Errors:   []int{http.StatusLocked},
-		Request:  newAutoSwap{Enabled: &on, Currency: &currency, Address: &address},
-		Response: autoSwapSet{true, AutoSwap{on, &currency, &masked}},
-	}, h.setAutoSwap)
-}
-
 func (h *Settings) setAutoSwap(ctx context.Context, m db.Merchant, in *struct{ Body httpapi.Body[newAutoSwap] }) (*httpapi.Out[autoSwapSet], error) {
-	fields, err := in.Body.Read()
-	if err != nil {
-		return nil, err
-	}
+	fields := in.Body.Value()
 	row, err := h.autoSwapRow(ctx, m, fields)
 	if err != nil {
 		return nil, err

@@ -3,12 +3,9 @@ package accounts
 import (
 	"bytes"
 	"context"
-	"net/http"
 
 	"github.com/durapay/durapay/api/access"
 	"github.com/durapay/durapay/api/httpapi"
-	"github.com/durapay/durapay/api/merchant/example"
-	"github.com/durapay/durapay/api/merchant/operation"
 	"github.com/durapay/durapay/internal/account"
 	"github.com/durapay/durapay/internal/notice"
 	"github.com/durapay/durapay/internal/postgres"
@@ -31,33 +28,8 @@ type newEmail struct {
 	Password string `json:"password" doc:"The password of the account" example:"correct horse battery staple"`
 }
 
-// registerCredentials registers the routes that change the password and the email address.
-func (h *Logins) registerCredentials(api operation.API) {
-	operation.WithSession(api, operation.Route{
-		ID: "setPassword", Method: http.MethodPut, Path: "/api/account/password", Tag: operation.TagAccount,
-		Summary: "Change the password", Text: "Ends every session; the answer carries a token for a new one. API keys stay. " +
-			"400 without the password, 403 with a wrong one.",
-		Errors:   []int{http.StatusLocked},
-		Request:  newPassword{"correct horse battery staple", "purple monkey dishwasher"},
-		Response: passwordSet{true, example.Token},
-	}, h.setPassword)
-	operation.WithSession(api, operation.Route{
-		ID: "setEmail", Method: http.MethodPut, Path: "/api/account/email", Tag: operation.TagAccount, Limit: access.Mail,
-		Summary: "Change the email address",
-		Text: "Where email addresses must be verified, a mail with a link is sent to the new address, which counts once the " +
-			"link was followed; until then the former one does. An address in use answers like any other there, and 400 " +
-			"where nothing is verified. A newer request voids the former link. At most 10 times in 15 minutes.",
-		Errors:   []int{http.StatusLocked},
-		Request:  newEmail{"new@example.com", "correct horse battery staple"},
-		Response: httpapi.OK{OK: true},
-	}, h.setEmail)
-}
-
 func (h *Logins) setPassword(ctx context.Context, m db.Merchant, in *struct{ Body httpapi.Body[newPassword] }) (*httpapi.Out[passwordSet], error) {
-	fields, err := in.Body.Read()
-	if err != nil {
-		return nil, err
-	}
+	fields := in.Body.Value()
 	if fields.Current == "" {
 		return nil, httpapi.BadRequest("current_password is required")
 	}
@@ -76,11 +48,8 @@ func (h *Logins) setPassword(ctx context.Context, m db.Merchant, in *struct{ Bod
 		version, err = q.SetPassword(ctx, db.SetPasswordParams{
 			MerchantID: m.MerchantID, PasswordHash: hash, FormerHash: m.PasswordHash,
 		})
-		if postgres.IsNotFound(err) {
-			return httpapi.Unauthorized("the password was changed meanwhile")
-		}
 		if err != nil {
-			return err
+			return httpapi.Missing(err, httpapi.Unauthorized("the password was changed meanwhile"))
 		}
 		return h.endAccess(ctx, q, m, notice.Password)
 	})
@@ -134,10 +103,7 @@ func (h *Logins) dropEmailChange(ctx context.Context, q *db.Queries, merchantID 
 }
 
 func (h *Logins) setEmail(ctx context.Context, m db.Merchant, in *struct{ Body httpapi.Body[newEmail] }) (*httpapi.Out[httpapi.OK], error) {
-	fields, err := in.Body.Read()
-	if err != nil {
-		return nil, err
-	}
+	fields := in.Body.Value()
 	email, err := account.ParseEmail(fields.Email)
 	if err != nil {
 		return nil, httpapi.BadRequest("%s", err)

@@ -2,11 +2,9 @@ package accounts
 
 import (
 	"context"
-	"net/http"
 
 	"github.com/durapay/durapay/api/access"
 	"github.com/durapay/durapay/api/httpapi"
-	"github.com/durapay/durapay/api/merchant/operation"
 	"github.com/durapay/durapay/internal/notice"
 	"github.com/durapay/durapay/internal/postgres/db"
 )
@@ -15,30 +13,12 @@ type deleteAccount struct {
 	Password string `json:"password" doc:"The password of the account" example:"correct horse battery staple"`
 }
 
-func (h *Settings) registerDeletion(api operation.API) {
-	operation.WithSession(api, operation.Route{
-		ID: "deleteAccount", Method: http.MethodPost, Path: "/api/account/delete", Tag: operation.TagAccount,
-		Summary: "Delete the account",
-		Text: "Ends sessions, keys and webhooks, closes the links of charges and payment requests, and erases email, names " +
-			"and contact. Swaps that are under way go on, their addresses are erased. The books stay: ledger, payouts, and " +
-			"the payout address, where money that arrives too late belongs. 400 while there are confirmed charges that are " +
-			"not paid out, or money on its way in or out; open charges that nobody has paid do not hinder it. The email " +
-			"address is free for a new account, which is another merchant.",
-		Errors:   []int{http.StatusLocked},
-		Request:  deleteAccount{"correct horse battery staple"},
-		Response: httpapi.OK{OK: true},
-	}, h.deleteAccount)
-}
-
 func (h *Settings) deleteAccount(ctx context.Context, m db.Merchant, in *struct{ Body httpapi.Body[deleteAccount] }) (*httpapi.Out[httpapi.OK], error) {
-	fields, err := in.Body.Read()
-	if err != nil {
-		return nil, err
-	}
+	fields := in.Body.Value()
 	if err := h.Confirm.Password(ctx, m, "password", fields.Password); err != nil {
 		return nil, err
 	}
-	err = h.Store.TxAgain(ctx, func(q *db.Queries) error {
+	err := h.Store.TxAgain(ctx, func(q *db.Queries) error {
 		// Charges that are being inserted refer to this row. Locking it against them makes sure that
 		// the checks below miss none.
 		held, err := q.LockMerchantForDeletion(ctx, m.MerchantID)

@@ -2,15 +2,12 @@ package accounts
 
 import (
 	"context"
-	"net/http"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/durapay/durapay/api/access"
 	"github.com/durapay/durapay/api/httpapi"
-	"github.com/durapay/durapay/api/merchant/example"
-	"github.com/durapay/durapay/api/merchant/operation"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/notice"
 	"github.com/durapay/durapay/internal/permission"
@@ -45,37 +42,10 @@ type madeInvite struct {
 	Invite invite `json:"invite"`
 }
 
-func (h *Staff) registerInvites(api operation.API) {
-	operation.WithSession(api, operation.Route{
-		ID: "inviteStaff", Method: http.MethodPost, Path: "/api/account/staff/invites", Tag: operation.TagAccount, Confirmed: true, Recent: true,
-		Summary: "Invite somebody to the staff",
-		Text: "Makes a link that is good once, for 7 days. Whoever opens it, logs in to an account of their own and agrees, joins: give " +
-			"it to nobody else. The merchant is told by mail of the link, and of who joined. With two-factor authentication on, 400 " +
-			"without a code and 403 with a wrong one.",
-		Errors:  []int{http.StatusLocked},
-		Request: newInvite{Role: permission.Cashier, Note: "Saturdays"},
-		Response: madeInvite{
-			"https://pay.example.com" + JoinPath + "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef", exampleInviteOf(),
-		},
-	}, h.invite)
-	operation.WithSession(api, operation.Route{
-		ID: "revokeStaffInvite", Method: http.MethodPost, Path: "/api/account/staff/invites/{id}/revoke", Tag: operation.TagAccount,
-		Summary: "Take an invite back", Text: "Its link is good no more. Who has joined with it stays.",
-		Errors: []int{http.StatusNotFound}, Response: httpapi.OK{OK: true},
-	}, h.revoke)
-}
-
-func exampleInviteOf() invite {
-	return invite{exampleInvite, "Saturdays", permission.Cashier, 0, wire.TimeOf(example.Time())}
-}
-
 func (h *Staff) invite(ctx context.Context, m db.Merchant, in *struct {
 	Body httpapi.Body[newInvite]
 }) (*httpapi.Out[madeInvite], error) {
-	fields, err := in.Body.Read()
-	if err != nil {
-		return nil, err
-	}
+	fields := in.Body.Value()
 	sum, err := checkRole(fields.Role, fields.RefundsADay)
 	if err != nil {
 		return nil, err

@@ -2,7 +2,6 @@ package accounts
 
 import (
 	"context"
-	"net/http"
 	"net/netip"
 	"slices"
 	"strings"
@@ -12,7 +11,7 @@ import (
 
 	"github.com/durapay/durapay/api/access"
 	"github.com/durapay/durapay/api/httpapi"
-	"github.com/durapay/durapay/api/merchant/operation"
+	"github.com/durapay/durapay/api/operation"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/notice"
 	"github.com/durapay/durapay/internal/permission"
@@ -85,33 +84,9 @@ const keysPath = "/api/account/application-keys"
 // Register registers the routes. The pages on which a merchant connects an application are in
 // package pages.
 func (h *Keys) Register(api operation.API) {
-	made := applicationKey{
-		ID: "sk_0123456789abcdef01234567", Label: "Web shop", Mode: config.Live, Permissions: []string{string(permission.ViewInvoices)},
-		Prefix: "dk_live_0123", CreatedAt: wire.TimeOf(time.Date(2026, 11, 21, 9, 30, 0, 0, time.UTC)),
-	}
-	operation.WithSession(api, operation.Route{
-		ID: "listApplicationKeys", Method: http.MethodGet, Path: keysPath, Tag: operation.TagAccount,
-		Summary: "List the keys of applications", Text: "Keys that were made here, and on the page where applications ask for one.",
-		Response: applicationKeys{[]applicationKey{made}},
-	}, h.list)
-	operation.WithSession(api, operation.Route{
-		ID: "createApplicationKey", Method: http.MethodPost, Path: keysPath, Tag: operation.TagAccount, Confirmed: true, Recent: true,
-		Summary: "Make a key for an application",
-		Text: "The key may do what its permissions say, in its mode, and no more: pay-outs, addresses and the account are out of " +
-			"its reach. It is sent as x-api-key, or as `Authorization: token` to the Greenfield surface. An account has at " +
-			"most 100. The owner is told by mail.",
-		Errors:   []int{http.StatusLocked},
-		Request:  newApplicationKey{"Web shop", "live", []string{string(permission.ViewInvoices)}, nil},
-		Response: madeApplicationKey{"dk_live_0123456789abcdef0123456789abcdef0123456789abcdef", made},
-	}, h.create)
-	operation.WithSession(api, operation.Route{
-		ID: "revokeApplicationKey", Method: http.MethodPost, Path: keysPath + "/{id}/revoke", Tag: operation.TagAccount,
-		Summary: "Revoke a key of an application",
-		Text: "It fails from then on. It takes something away and gives nothing, so no password is asked for. The owner is told " +
-			"by mail.",
-		Errors:   []int{http.StatusNotFound},
-		Response: httpapi.OK{OK: true},
-	}, h.revoke)
+	operation.WithSession(api, operation.Route{ID: "listApplicationKeys", At: "GET " + keysPath}, h.list)
+	operation.WithSession(api, operation.Route{ID: "createApplicationKey", At: "POST " + keysPath, Confirmed: true, Recent: true}, h.create)
+	operation.WithSession(api, operation.Route{ID: "revokeApplicationKey", At: "POST " + keysPath + "/{id}/revoke"}, h.revoke)
 }
 
 func (h *Keys) list(ctx context.Context, m db.Merchant, _ *httpapi.None) (*httpapi.Out[applicationKeys], error) {
@@ -126,10 +101,7 @@ func (h *Keys) list(ctx context.Context, m db.Merchant, _ *httpapi.None) (*httpa
 func (h *Keys) create(ctx context.Context, m db.Merchant, in *struct {
 	Body httpapi.Body[newApplicationKey]
 }) (*httpapi.Out[madeApplicationKey], error) {
-	fields, err := in.Body.Read()
-	if err != nil {
-		return nil, err
-	}
+	fields := in.Body.Value()
 	row, err := keyRowOf(fields)
 	if err != nil {
 		return nil, err

@@ -3,7 +3,6 @@ package accounts
 import (
 	"context"
 	"encoding/json"
-	"net/http"
 	"net/netip"
 	"reflect"
 	"time"
@@ -12,8 +11,7 @@ import (
 
 	"github.com/durapay/durapay/api/access"
 	"github.com/durapay/durapay/api/httpapi"
-	"github.com/durapay/durapay/api/merchant/example"
-	"github.com/durapay/durapay/api/merchant/operation"
+	"github.com/durapay/durapay/api/operation"
 	"github.com/durapay/durapay/api/service"
 	"github.com/durapay/durapay/api/web"
 	"github.com/durapay/durapay/internal/account"
@@ -55,11 +53,13 @@ type Logins struct {
 // Register registers sign-up, login and the changes of credentials. The pages that open from
 // links in mails are not here: they call Logins's exported methods.
 func (h *Logins) Register(api operation.API) {
-	h.registerSignup(api)
-	h.registerLogin(api)
-	h.registerReset(api)
-	h.registerVerification(api)
-	h.registerCredentials(api)
+	operation.Public(api, operation.Route{ID: "signup", At: "POST /api/auth/signup", Limit: access.Auth}, h.signup)
+	operation.Public(api, operation.Route{ID: "login", At: "POST /api/auth/login", Limit: access.Auth}, h.login)
+	operation.Public(api, operation.Route{ID: "forgotPassword", At: "POST /api/auth/forgot-password", Limit: access.Auth}, h.forgotPassword)
+	operation.Public(api, operation.Route{ID: "resetPassword", At: "POST /api/auth/reset-password", Limit: access.Auth}, h.resetPassword)
+	operation.Public(api, operation.Route{ID: "resendVerification", At: "POST /api/auth/resend-verification", Limit: access.Auth}, h.resendVerification)
+	operation.WithSession(api, operation.Route{ID: "setPassword", At: "PUT /api/account/password"}, h.setPassword)
+	operation.WithSession(api, operation.Route{ID: "setEmail", At: "PUT /api/account/email", Limit: access.Mail}, h.setEmail)
 }
 
 type credentials struct {
@@ -102,32 +102,11 @@ func (loginAnswer) Schema(r huma.Registry) *huma.Schema {
 	}}
 }
 
-func (h *Logins) registerLogin(api operation.API) {
-	operation.Public(api, operation.Route{
-		ID: "login", Method: http.MethodPost, Path: "/api/auth/login", Tag: operation.TagAuth, Limit: access.Auth,
-		Summary: "Log in",
-		Text: "Judged in this order: whether the address is blocked (403), whether the account is locked (423), the password " +
-			"(401), the second factor (401), then whether the account is suspended or its email address still has to be " +
-			"verified (403). So only who has the password learns of the last three. An unknown email is answered like a " +
-			"wrong password. With two-factor authentication on, a login without a code answers requires_2fa; send it again " +
-			"with the code. Five failed logins in a row, wrong codes included, lock the account for 15 minutes; a right " +
-			"password alone does not end the row. An address with 20 failures in 15 minutes is blocked for an hour.",
-		Errors: []int{
-			http.StatusUnauthorized, http.StatusForbidden, http.StatusLocked,
-		},
-		Request:  map[string]string{"email": "shop@example.com", "password": "correct horse battery staple"},
-		Response: loginAnswer{loginResult{knownMerchant{1, "shop@example.com", "Example Shop"}, example.Token}},
-	}, h.login)
-}
-
 func (h *Logins) login(ctx context.Context, in *struct {
 	Body httpapi.Body[credentials]
 	httpapi.FromClient
 }) (*httpapi.Out[loginAnswer], error) {
-	fields, err := in.Body.Read()
-	if err != nil {
-		return nil, err
-	}
+	fields := in.Body.Value()
 	ip := web.ClientIP(in.Remote(), h.TrustedProxies)
 	m, err := h.Logins.Password(ctx, fields.Email, fields.Password, ip)
 	if err != nil {

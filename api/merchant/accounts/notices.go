@@ -2,11 +2,9 @@ package accounts
 
 import (
 	"context"
-	"net/http"
 
 	"github.com/durapay/durapay/api/access"
 	"github.com/durapay/durapay/api/httpapi"
-	"github.com/durapay/durapay/api/merchant/operation"
 	"github.com/durapay/durapay/api/pages"
 	"github.com/durapay/durapay/internal/notice"
 	"github.com/durapay/durapay/internal/postgres"
@@ -40,28 +38,6 @@ func (n newNoticeChoices) chosen() []*notice.Frequency {
 	return []*notice.Frequency{n.ChargePaid, n.Underpaid, n.Late, n.FailedDelivery, n.PayoutSent, n.NewLogin}
 }
 
-// registerNotices registers the choice of mails about the business.
-func (h *Settings) registerNotices(api operation.API) {
-	daily := notice.Daily
-	example := noticeChoices{
-		notice.Daily, notice.Off, notice.AtOnce, notice.AtOnce, notice.Off, notice.AtOnce, true,
-	}
-	operation.WithSession(api, operation.Route{
-		ID: "getNotices", Method: http.MethodGet, Path: "/api/account/notices", Tag: operation.TagAccount,
-		Summary: "Show what mails are sent about the business",
-		Text: "`at_once` is a mail within about a minute, at most 20 an hour: then one mail tells the rest. `daily` is one mail at 08:00 " +
-			"UTC about everything of the day, if there was anything. Live mode alone.",
-		Response: example,
-	}, h.notices)
-	operation.WithSession(api, operation.Route{
-		ID: "setNotices", Method: http.MethodPost, Path: "/api/account/notices", Tag: operation.TagAccount,
-		Summary: "Set what mails are sent about the business",
-		Text: "At least one kind. What has happened and was not mailed yet follows the change; with `off` it is not mailed. Mails have " +
-			"a link that turns their kinds off, too.",
-		Request: newNoticeChoices{ChargePaid: &daily}, Response: example,
-	}, h.setNotices)
-}
-
 func (h *Settings) notices(ctx context.Context, m db.Merchant, _ *httpapi.None) (*httpapi.Out[noticeChoices], error) {
 	return httpapi.With(h.noticesOf(ctx, h.Store.Queries, m.MerchantID))
 }
@@ -78,10 +54,7 @@ func (h *Settings) setNotices(ctx context.Context, m db.Merchant, in *struct {
 	Body httpapi.Body[newNoticeChoices]
 },
 ) (*httpapi.Out[noticeChoices], error) {
-	fields, err := in.Body.Read()
-	if err != nil {
-		return nil, err
-	}
+	fields := in.Body.Value()
 	change := map[notice.BusinessKind]notice.Frequency{}
 	for i, f := range fields.chosen() {
 		kind := notice.BusinessKinds()[i]
@@ -97,8 +70,8 @@ func (h *Settings) setNotices(ctx context.Context, m db.Merchant, in *struct {
 		return nil, httpapi.BadRequest("at least one kind of notice is required")
 	}
 	var set noticeChoices
-	err = access.Change(ctx, h.Store, m, func(q *db.Queries) error {
-		if err := choose(ctx, q, m.MerchantID, change); err != nil {
+	err := access.Change(ctx, h.Store, m, func(q *db.Queries) (err error) {
+		if err = choose(ctx, q, m.MerchantID, change); err != nil {
 			return err
 		}
 		set, err = h.noticesOf(ctx, q, m.MerchantID)
@@ -150,8 +123,5 @@ func (h *Settings) TurnNoticesOff(ctx context.Context, token string) error {
 		}
 		return choose(ctx, q, link.MerchantID, change)
 	})
-	if postgres.IsNotFound(err) {
-		return pages.ErrGone
-	}
-	return err
+	return httpapi.Missing(err, pages.ErrGone)
 }

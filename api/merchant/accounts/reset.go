@@ -3,12 +3,8 @@ package accounts
 import (
 	"context"
 	"errors"
-	"net/http"
 
-	"github.com/durapay/durapay/api/access"
 	"github.com/durapay/durapay/api/httpapi"
-	"github.com/durapay/durapay/api/merchant/example"
-	"github.com/durapay/durapay/api/merchant/operation"
 	"github.com/durapay/durapay/api/pages"
 	"github.com/durapay/durapay/internal/account"
 	"github.com/durapay/durapay/internal/notice"
@@ -26,38 +22,10 @@ type resetInput struct {
 	Password string `json:"password" doc:"New password, 10 to 200 characters" example:"purple monkey dishwasher"`
 }
 
-// registerReset registers the routes of a password reset. The page that the mailed link opens is
-// elsewhere.
-func (h *Logins) registerReset(api operation.API) {
-	operation.Public(api, operation.Route{
-		ID: "forgotPassword", Method: http.MethodPost, Path: "/api/auth/forgot-password", Tag: operation.TagAuth, Limit: access.Auth,
-		Summary: "Have a link for a new password mailed",
-		Text: "To the address, if an account has it: the answer and its time do not tell. The link is valid for an hour and works " +
-			"once; an address gets three mails an hour. 400 where the service sends no mails.",
-		Request:  forgotten{"shop@example.com"},
-		Response: httpapi.OK{OK: true},
-	}, h.forgotPassword)
-	operation.Public(api, operation.Route{
-		ID: "resetPassword", Method: http.MethodPost, Path: "/api/auth/reset-password", Tag: operation.TagAuth, Limit: access.Auth,
-		Summary: "Set a new password with a link's token",
-		Text: "Uses the link up, ends every session, and voids the other links and a change of the address that waits. " +
-			"Two-factor authentication, API keys, keys of applications, staff, webhooks, the payout address and a lock of logins " +
-			"stay; the mail about it lists them, and has a link that ends them all. Where addresses are verified and nobody has " +
-			"confirmed this one, the reset itself ends them, with two-factor authentication: whoever opened the account may " +
-			"have been somebody else. Then make API keys in the account. 400 for a link that was used or has expired, and after " +
-			"the password or the address was changed.",
-		Request:  resetInput{example.Secret, "purple monkey dishwasher"},
-		Response: httpapi.OK{OK: true},
-	}, h.resetPassword)
-}
-
 // forgotPassword does the same work for every address, so that neither the answer nor its time
 // reveals whether an account has it. The account is looked up later, when the mail is sent.
 func (h *Logins) forgotPassword(ctx context.Context, in *struct{ Body httpapi.Body[forgotten] }) (*httpapi.Out[httpapi.OK], error) {
-	fields, err := in.Body.Read()
-	if err != nil {
-		return nil, err
-	}
+	fields := in.Body.Value()
 	email, err := account.ParseEmail(fields.Email)
 	if err != nil {
 		return nil, httpapi.BadRequest("%s", err)
@@ -77,11 +45,8 @@ func (h *Logins) forgotPassword(ctx context.Context, in *struct{ Body httpapi.Bo
 }
 
 func (h *Logins) resetPassword(ctx context.Context, in *struct{ Body httpapi.Body[resetInput] }) (*httpapi.Out[httpapi.OK], error) {
-	fields, err := in.Body.Read()
-	if err != nil {
-		return nil, err
-	}
-	_, err = h.ResetPassword(ctx, fields.Token, fields.Password)
+	fields := in.Body.Value()
+	_, err := h.ResetPassword(ctx, fields.Token, fields.Password)
 	switch {
 	case errors.Is(err, pages.ErrGone):
 		return nil, httpapi.BadRequest("the link is no longer valid")
@@ -96,10 +61,7 @@ func (h *Logins) resetPassword(ctx context.Context, in *struct{ Body httpapi.Bod
 // implements pages.Resets.
 func (h *Logins) ResetLink(ctx context.Context, token string) error {
 	_, err := h.Store.FindPasswordReset(ctx, db.FindPasswordResetParams{TokenHash: secret.HashAPIKey(token), Now: h.Clock()})
-	if postgres.IsNotFound(err) {
-		return pages.ErrGone
-	}
-	return err
+	return httpapi.Missing(err, pages.ErrGone)
 }
 
 // ResetPassword sets a new password for the account that a link was mailed to. It uses the link
@@ -126,10 +88,7 @@ func (h *Logins) ResetPassword(ctx context.Context, token, password string) (end
 		end, err = h.reset(ctx, q, db.UsePasswordResetParams{TokenHash: link, Now: h.Clock(), MerchantID: m.MerchantID}, hash)
 		return err
 	})
-	if postgres.IsNotFound(err) {
-		return "", pages.ErrGone
-	}
-	return end, err
+	return end, httpapi.Missing(err, pages.ErrGone)
 }
 
 // reset is the part of ResetPassword that runs in a transaction. hash is the hash of the new

@@ -2,33 +2,21 @@ package accounts
 
 import (
 	"context"
-	"net/http"
 	"time"
 
 	"github.com/durapay/durapay/api/access"
 	"github.com/durapay/durapay/api/httpapi"
-	"github.com/durapay/durapay/api/merchant/example"
-	"github.com/durapay/durapay/api/merchant/operation"
+	"github.com/durapay/durapay/api/operation"
 	"github.com/durapay/durapay/internal/account"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/notice"
 	"github.com/durapay/durapay/internal/payout"
-	"github.com/durapay/durapay/internal/permission"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/swapquote"
 	"github.com/durapay/durapay/internal/wire"
 )
-
-func exampleProfile() profile {
-	masked, at := payout.MaskAddress(example.Address), wire.TimeOf(example.Time())
-	return profile{
-		ID: 1, MerchantID: example.MerchantID, Email: "shop@example.com", BusinessName: "Example Shop", EmailVerified: true,
-		HasPayoutAddress: true, PayoutAddress: &masked, ReportingCurrency: money.USD, FeeRate: money.MustDecimal("0.005"),
-		APIKeys: keyInfos{&keyInfo{access.KeyPrefix(example.LiveKey), at}, &keyInfo{access.KeyPrefix(example.TestKey), at}}, CreatedAt: at,
-	}
-}
 
 // Settings answers requests about settings.
 type Settings struct {
@@ -51,12 +39,15 @@ type Settings struct {
 
 // Register registers the account and its settings.
 func (h *Settings) Register(api operation.API) {
-	h.registerAccount(api)
-	h.registerAutoSwap(api)
-	h.registerRefundApproval(api)
-	h.registerProfile(api)
-	h.registerNotices(api)
-	h.registerDeletion(api)
+	operation.WithSession(api, operation.Route{ID: "getMe", At: "GET /api/auth/me"}, h.me)
+	operation.WithSession(api, operation.Route{ID: "setPayoutAddress", At: "PUT /api/account/payout", Confirmed: true, Recent: true}, h.setPayoutAddress)
+	operation.WithSession(api, operation.Route{ID: "regenerateKey", At: "POST /api/account/keys/regenerate", Recent: true}, h.regenerateKey)
+	operation.WithSession(api, operation.Route{ID: "setAutoSwap", At: "PUT /api/merchants/auto-swap", Confirmed: true, Recent: true}, h.setAutoSwap)
+	operation.WithSession(api, operation.Route{ID: "setRefundApproval", At: "PUT /api/account/refunds", Confirmed: true, Recent: true}, h.setRefundApproval)
+	operation.WithSession(api, operation.Route{ID: "setProfile", At: "PUT /api/account/profile"}, h.setProfile)
+	operation.WithSession(api, operation.Route{ID: "getNotices", At: "GET /api/account/notices"}, h.notices)
+	operation.WithSession(api, operation.Route{ID: "setNotices", At: "POST /api/account/notices"}, h.setNotices)
+	operation.WithSession(api, operation.Route{ID: "deleteAccount", At: "POST /api/account/delete"}, h.deleteAccount)
 }
 
 type newProfile struct {
@@ -70,22 +61,9 @@ type profileSet struct {
 	Contact      string `json:"contact" example:"Example Street 1, +1 555 0100"`
 }
 
-// registerProfile registers the setting of the business name and the contact.
-func (h *Settings) registerProfile(api operation.API) {
-	name, contact := "Example Shop", "Example Street 1, +1 555 0100"
-	operation.WithSession(api, operation.Route{
-		ID: "setProfile", Method: http.MethodPut, Path: "/api/account/profile", Tag: operation.TagAccount,
-		Summary: "Set business name and contact", Text: "At least one of the two.",
-		Request:  newProfile{&name, &contact},
-		Response: profileSet{true, name, contact},
-	}, h.setProfile)
-}
-
 func (h *Settings) setProfile(ctx context.Context, m db.Merchant, in *struct{ Body httpapi.Body[newProfile] }) (*httpapi.Out[profileSet], error) {
-	fields, err := in.Body.Read()
-	if err != nil {
-		return nil, err
-	}
+	fields := in.Body.Value()
+	var err error
 	if fields.BusinessName == nil && fields.Contact == nil {
 		return nil, httpapi.BadRequest("businessName or contact is required")
 	}
@@ -129,38 +107,16 @@ type refundApprovalSet struct {
 	HoldUntil *wire.Time     `json:"hold_until,omitempty" doc:"Until then every claim needs the approval of a session; only there while it does"`
 }
 
-// registerRefundApproval registers the setting up to which amount refunds are paid without
-// approval.
-func (h *Settings) registerRefundApproval(api operation.API) {
-	tenth := money.OneXMR / 10
-	operation.WithSession(api, operation.Route{
-		ID: "setRefundApproval", Method: http.MethodPut, Path: "/api/account/refunds", Tag: operation.TagAccount,
-		Confirmed: true, Recent: true, Summary: "Set which refunds need no approval",
-		Text: "Claims of a refund wait for approval, unless the refund is of at most `auto_up_to_xmr` and those of the day (UTC) are " +
-			"worth at most ten times as much. The merchant makes such refunds at the desk, right after giving the password. The " +
-			"account's own key makes them, and a key of an application only with the permission " +
-			"`" + string(permission.CreatePullPayments) + "`: refunds of any other wait for approval. Staff have sums of their own. It is " +
-			"decided when a refund is made, and once more when it is claimed: a lower amount counts at once. Where the service " +
-			"holds changes, every claim needs the approval of a session for that time after more was let go, which the owner " +
-			"is told by mail. With two-factor authentication on, 400 without a code and 403 with a wrong one.",
-		Errors:  []int{http.StatusLocked},
-		Request: newRefundApproval{AutoUpTo: &tenth}, Response: refundApprovalSet{OK: true, AutoUpTo: tenth},
-	}, h.setRefundApproval)
-}
-
 func (h *Settings) setRefundApproval(ctx context.Context, m db.Merchant, in *struct {
 	Body httpapi.Body[newRefundApproval]
 },
 ) (*httpapi.Out[refundApprovalSet], error) {
-	fields, err := in.Body.Read()
-	if err != nil {
-		return nil, err
-	}
+	fields := in.Body.Value()
 	if fields.AutoUpTo == nil {
 		return nil, httpapi.BadRequest("auto_up_to_xmr is required")
 	}
 	set := refundApprovalSet{OK: true, AutoUpTo: *fields.AutoUpTo}
-	err = h.Confirm.Guarded(ctx, m, fields.TOTPCode, func(q *db.Queries, held db.Merchant) error {
+	err := h.Confirm.Guarded(ctx, m, fields.TOTPCode, func(q *db.Queries, held db.Merchant) (err error) {
 		set.ByKey = held.RefundKeyApproves
 		if fields.ByKey != nil {
 			set.ByKey = *fields.ByKey

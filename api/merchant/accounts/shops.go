@@ -6,8 +6,6 @@ import (
 
 	"github.com/durapay/durapay/api/access"
 	"github.com/durapay/durapay/api/httpapi"
-	"github.com/durapay/durapay/api/merchant/example"
-	"github.com/durapay/durapay/api/merchant/operation"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/notice"
 	"github.com/durapay/durapay/internal/permission"
@@ -31,37 +29,6 @@ type invitation struct {
 	Token string `json:"token" required:"true" doc:"What stands at the end of the link: 64 hex digits" example:"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"`
 }
 
-func (h *Staff) registerShops(api operation.API) {
-	operation.WithSession(api, operation.Route{
-		ID: "listShops", Method: http.MethodGet, Path: "/api/account/shops", Tag: operation.TagAccount,
-		Summary: "List the shops that one works in", Text: "Shops of other merchants whose staff the account is of. They are used at the desk.",
-		Response: shopList{[]shop{exampleShop()}},
-	}, h.shops)
-	operation.WithSession(api, operation.Route{
-		ID: "readStaffInvite", Method: http.MethodPost, Path: "/api/account/shops/invitation", Tag: operation.TagAccount, Reads: true,
-		Summary: "Read an invite", Text: "Which shop it is of, and with which role. Nothing changes.",
-		Errors: []int{http.StatusNotFound}, Request: exampleInvitation(), Response: exampleShop(),
-	}, h.read)
-	operation.WithSession(api, operation.Route{
-		ID: "joinShop", Method: http.MethodPost, Path: "/api/account/shops", Tag: operation.TagAccount, Confirmed: true,
-		Summary: "Join a shop's staff",
-		Text: "With an invite, which is used up. The shop's owners see the account's email address. Who works there already keeps the " +
-			"role.",
-		Errors: []int{http.StatusNotFound}, Request: exampleInvitation(), Response: exampleShop(),
-	}, h.join)
-	operation.WithSession(api, operation.Route{
-		ID: "leaveShop", Method: http.MethodPost, Path: "/api/account/shops/{id}/leave", Tag: operation.TagAccount,
-		Summary: "Leave a shop's staff", Text: "From the next request on.",
-		Errors: []int{http.StatusNotFound}, Response: httpapi.OK{OK: true},
-	}, h.leave)
-}
-
-func exampleShop() shop { return shop{example.MerchantID, "Example Shop", permission.Cashier, 0} }
-
-func exampleInvitation() invitation {
-	return invitation{"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"}
-}
-
 func (h *Staff) shops(ctx context.Context, m db.Merchant, _ *httpapi.None) (*httpapi.Out[shopList], error) {
 	rows, err := h.Store.ListShopsOfPerson(ctx, m.MerchantID)
 	all := make([]shop, len(rows))
@@ -74,17 +41,14 @@ func (h *Staff) shops(ctx context.Context, m db.Merchant, _ *httpapi.None) (*htt
 func (h *Staff) read(ctx context.Context, m db.Merchant, in *struct {
 	Body httpapi.Body[invitation]
 }) (*httpapi.Out[shop], error) {
-	fields, err := in.Body.Read()
-	if err == nil && fields.Token == "" {
-		err = httpapi.BadRequest("token is required")
-	}
-	if err != nil {
-		return nil, err
+	token := in.Body.Value().Token
+	if token == "" {
+		return nil, httpapi.BadRequest("token is required")
 	}
 	if err := access.StillOn(ctx, h.Store, m); err != nil { // the session may have ended while the body was arriving
 		return nil, err
 	}
-	row, err := h.find(ctx, h.Store.Queries, fields.Token)
+	row, err := h.find(ctx, h.Store.Queries, token)
 	return httpapi.With(shopOf(row), err)
 }
 
@@ -105,16 +69,13 @@ func (h *Staff) find(ctx context.Context, q *db.Queries, token string) (db.FindS
 func (h *Staff) join(ctx context.Context, m db.Merchant, in *struct {
 	Body httpapi.Body[invitation]
 }) (*httpapi.Out[shop], error) {
-	fields, err := in.Body.Read()
-	if err == nil && fields.Token == "" {
-		err = httpapi.BadRequest("token is required")
-	}
-	if err != nil {
-		return nil, err
+	token := in.Body.Value().Token
+	if token == "" {
+		return nil, httpapi.BadRequest("token is required")
 	}
 	var joined shop
-	err = access.Change(ctx, h.Store, m, func(q *db.Queries) error {
-		row, err := h.find(ctx, q, fields.Token)
+	err := access.Change(ctx, h.Store, m, func(q *db.Queries) error {
+		row, err := h.find(ctx, q, token)
 		if err != nil {
 			return err
 		}
@@ -123,7 +84,7 @@ func (h *Staff) join(ctx context.Context, m db.Merchant, in *struct {
 		if _, err := q.LockMerchant(ctx, row.MerchantID); err != nil {
 			return err
 		}
-		if row, err = h.find(ctx, q, fields.Token); err != nil {
+		if row, err = h.find(ctx, q, token); err != nil {
 			return err
 		}
 		if row.MerchantID == m.MerchantID {
@@ -174,11 +135,8 @@ func (h *Staff) leave(ctx context.Context, m db.Merchant, in *struct {
 	}
 	return httpapi.Done(access.Change(ctx, h.Store, m, func(q *db.Queries) error {
 		was, err := q.LockStaff(ctx, db.LockStaffParams{MerchantID: in.ID, PersonID: m.MerchantID})
-		if postgres.IsNotFound(err) {
-			return httpapi.NotFound("shop")
-		}
 		if err != nil {
-			return err
+			return httpapi.Missing(err, httpapi.NotFound("shop"))
 		}
 		if _, err := q.RemoveStaff(ctx, db.RemoveStaffParams{MerchantID: in.ID, PersonID: m.MerchantID}); err != nil {
 			return err

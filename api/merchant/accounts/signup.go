@@ -7,8 +7,6 @@ import (
 
 	"github.com/durapay/durapay/api/access"
 	"github.com/durapay/durapay/api/httpapi"
-	"github.com/durapay/durapay/api/merchant/example"
-	"github.com/durapay/durapay/api/merchant/operation"
 	"github.com/durapay/durapay/internal/account"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/postgres"
@@ -41,34 +39,13 @@ type signupResult struct {
 	APIKeys  keyPair     `json:"apiKeys"`
 }
 
-// registerSignup registers the creation of accounts.
-func (h *Logins) registerSignup(api operation.API) {
-	operation.Public(api, operation.Route{
-		ID: "signup", Method: http.MethodPost, Path: "/api/auth/signup", Tag: operation.TagAuth, Limit: access.Auth,
-		Summary: "Create an account",
-		Text: "A password that is too short and an email that is in use give the same error. Where email addresses must be " +
-			"verified, a mail with a link is sent, and logins answer 403 until it was followed; the token of this answer " +
-			"works before, but for what would outlast a change of the owner. An account whose address is not confirmed in 7 days and that nothing belongs to is removed. Where " +
-			"the operator opens accounts by invite, one is needed (403 without a good one); a sign-up that fails for another " +
-			"reason does not use it up. Where the operator has closed it, 403.",
-		Errors:  []int{http.StatusForbidden},
-		Request: newAccount{"shop@example.com", "correct horse battery staple", "Example Shop", ""},
-		Response: signupResult{
-			newMerchant{1, example.MerchantID, "shop@example.com", "Example Shop"}, example.Token,
-			keyPair{example.LiveKey, example.TestKey},
-		},
-	}, h.signup)
-}
-
 func (h *Logins) signup(ctx context.Context, in *struct {
 	Body httpapi.Body[newAccount]
 	httpapi.FromClient
 },
 ) (*httpapi.Out[signupResult], error) {
-	fields, err := in.Body.Read()
-	if err != nil {
-		return nil, err
-	}
+	fields := in.Body.Value()
+	var err error
 	if fields.Email, err = account.ParseEmail(fields.Email); err != nil {
 		return nil, httpapi.BadRequest("%s", err)
 	}

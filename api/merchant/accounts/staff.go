@@ -2,13 +2,13 @@ package accounts
 
 import (
 	"context"
-	"net/http"
+	"math"
+	"strconv"
 	"time"
 
 	"github.com/durapay/durapay/api/access"
 	"github.com/durapay/durapay/api/httpapi"
-	"github.com/durapay/durapay/api/merchant/example"
-	"github.com/durapay/durapay/api/merchant/operation"
+	"github.com/durapay/durapay/api/operation"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/notice"
 	"github.com/durapay/durapay/internal/permission"
@@ -34,10 +34,16 @@ type Staff struct {
 
 // Register registers the staff of a shop, the shops of a person, and the list of actions.
 func (h *Staff) Register(api operation.API) {
-	h.registerStaff(api)
-	h.registerInvites(api)
-	h.registerShops(api)
-	h.registerActions(api)
+	operation.WithSession(api, operation.Route{ID: "listStaff", At: "GET /api/account/staff"}, h.list)
+	operation.WithSession(api, operation.Route{ID: "setRole", At: "PUT /api/account/staff/{id}", Confirmed: true, Recent: true}, h.setRole)
+	operation.WithSession(api, operation.Route{ID: "removeStaff", At: "POST /api/account/staff/{id}/remove"}, h.remove)
+	operation.WithSession(api, operation.Route{ID: "inviteStaff", At: "POST /api/account/staff/invites", Confirmed: true, Recent: true}, h.invite)
+	operation.WithSession(api, operation.Route{ID: "revokeStaffInvite", At: "POST /api/account/staff/invites/{id}/revoke"}, h.revoke)
+	operation.WithSession(api, operation.Route{ID: "listShops", At: "GET /api/account/shops"}, h.shops)
+	operation.WithSession(api, operation.Route{ID: "readStaffInvite", At: "POST /api/account/shops/invitation", Reads: true}, h.read)
+	operation.WithSession(api, operation.Route{ID: "joinShop", At: "POST /api/account/shops", Confirmed: true}, h.join)
+	operation.WithSession(api, operation.Route{ID: "leaveShop", At: "POST /api/account/shops/{id}/leave"}, h.leave)
+	operation.WithSession(api, operation.Route{ID: "listActions", At: "GET /api/account/actions"}, h.actions)
 }
 
 // emailOf returns the address of an account; empty if the account was deleted.
@@ -48,12 +54,6 @@ func (h *Staff) emailOf(personID string, sealed []byte) (string, error) {
 	email, err := h.Box.Unseal(sealed, secret.EmailPlace.Of(personID))
 	return string(email), err
 }
-
-// These are identifiers for examples.
-const (
-	examplePerson = "fedcba9876543210fedcba9876543210"
-	exampleInvite = "si_0123456789abcdef01234567"
-)
 
 type person struct {
 	ID          string          `json:"person_id" doc:"Account of the person, 32 hex digits" example:"fedcba9876543210fedcba9876543210"`
@@ -88,33 +88,6 @@ func checkRole(role permission.Role, aDay *money.Piconero) (money.Piconero, erro
 	}
 }
 
-func (h *Staff) registerStaff(api operation.API) {
-	operation.WithSession(api, operation.Route{
-		ID: "listStaff", Method: http.MethodGet, Path: "/api/account/staff", Tag: operation.TagAccount,
-		Summary: "List the staff",
-		Text: "Who else may use the shop at the desk, and which invites are open. People have accounts of their own, with their own " +
-			"passwords and codes; what they do there goes by their role. At most 50, invites included.",
-		Response: staffList{[]person{examplePersonOf()}, []invite{exampleInviteOf()}},
-	}, h.list)
-	operation.WithSession(api, operation.Route{
-		ID: "setRole", Method: http.MethodPut, Path: "/api/account/staff/{id}", Tag: operation.TagAccount, Confirmed: true, Recent: true,
-		Summary: "Give somebody another role",
-		Text:    "From the next request on. Invites that are open end with another role: nobody knows who has their links. A larger sum a day for support is held and told by mail, as what `PUT /api/account/refunds` lets go. With two-factor authentication on, 400 without a code and 403 with a wrong one.",
-		Errors:  []int{http.StatusNotFound, http.StatusLocked},
-		Request: newRole{Role: permission.Cashier}, Response: httpapi.OK{OK: true},
-	}, h.setRole)
-	operation.WithSession(api, operation.Route{
-		ID: "removeStaff", Method: http.MethodPost, Path: "/api/account/staff/{id}/remove", Tag: operation.TagAccount,
-		Summary: "Take somebody off the staff",
-		Text:    "From the next request on. Their own account is not touched. Invites that are open end: nobody knows who has their links.",
-		Errors:  []int{http.StatusNotFound}, Response: httpapi.OK{OK: true},
-	}, h.remove)
-}
-
-func examplePersonOf() person {
-	return person{examplePerson, "till@example.com", permission.Support, money.OneXMR / 2, wire.TimeOf(example.Time())}
-}
-
 func (h *Staff) list(ctx context.Context, m db.Merchant, _ *httpapi.None) (*httpapi.Out[staffList], error) {
 	rows, err := h.Store.ListStaff(ctx, m.MerchantID)
 	if err != nil {
@@ -145,21 +118,15 @@ func (h *Staff) setRole(ctx context.Context, m db.Merchant, in *struct {
 	if !secret.IsMerchantID(in.ID) {
 		return nil, httpapi.NotFound("person")
 	}
-	fields, err := in.Body.Read()
-	if err != nil {
-		return nil, err
-	}
+	fields := in.Body.Value()
 	sum, err := checkRole(fields.Role, fields.RefundsADay)
 	if err != nil {
 		return nil, err
 	}
 	return httpapi.Done(h.Confirm.Guarded(ctx, m, fields.TOTPCode, func(q *db.Queries, held db.Merchant) error {
 		was, err := q.LockStaff(ctx, db.LockStaffParams{MerchantID: m.MerchantID, PersonID: in.ID})
-		if postgres.IsNotFound(err) {
-			return httpapi.NotFound("person")
-		}
 		if err != nil {
-			return err
+			return httpapi.Missing(err, httpapi.NotFound("person"))
 		}
 		if sum > was.RefundsADay {
 			if _, err := h.Notices.Loosened(ctx, q, held, h.PayoutHold); err != nil {
@@ -192,4 +159,54 @@ func (h *Staff) remove(ctx context.Context, m db.Merchant, in *struct {
 		}
 		return q.DropStaffInvites(ctx, m.MerchantID)
 	}))
+}
+
+// listedActions is the maximum number of actions on a page.
+const listedActions = 100
+
+type action struct {
+	At        wire.Time       `json:"at" doc:"When it was begun"`
+	PersonID  string          `json:"person_id" doc:"Account of the person" example:"fedcba9876543210fedcba9876543210"`
+	Email     string          `json:"email" doc:"Address of that account; empty when it was deleted" example:"till@example.com"`
+	Role      permission.Role `json:"role" doc:"What the person was then; empty for the merchant"`
+	Operation string          `json:"operation" doc:"operationId of this document" example:"createRefund"`
+	Path      string          `json:"path" doc:"Path of the request, which names what was changed" example:"/api/charges/ch_0123456789abcdef01234567/refunds"`
+	Status    int32           `json:"status" doc:"HTTP status of the answer: 200 when it was done. 0: it is not known whether it was"`
+}
+
+type actionList struct {
+	Actions    []action `json:"actions" doc:"The newest first"`
+	NextCursor string   `json:"next_cursor,omitempty" doc:"Where the list goes on; only there when it does" example:"17"`
+}
+
+func (h *Staff) actions(ctx context.Context, m db.Merchant, in *struct{ httpapi.Query }) (*httpapi.Out[actionList], error) {
+	limit, err := in.Limit(listedActions)
+	if err != nil {
+		return nil, err
+	}
+	before := int64(math.MaxInt64)
+	if text, given, err := in.Single("cursor"); err != nil {
+		return nil, err
+	} else if given {
+		if before, err = strconv.ParseInt(text, 10, 64); err != nil || before <= 0 {
+			return nil, httpapi.BadRequest("cursor must be the next_cursor of a page")
+		}
+	}
+	rows, err := h.Store.ListActions(ctx, db.ListActionsParams{MerchantID: m.MerchantID, BeforeID: before, Batch: limit + 1})
+	if err != nil {
+		return nil, err
+	}
+	list := actionList{Actions: make([]action, 0, len(rows))}
+	for i, row := range rows {
+		if i == int(limit) {
+			list.NextCursor = strconv.FormatInt(rows[i-1].ID, 10)
+			break
+		}
+		email, err := h.emailOf(row.PersonID, row.EmailSealed)
+		if err != nil {
+			return nil, err
+		}
+		list.Actions = append(list.Actions, action{wire.TimeOf(row.At), row.PersonID, email, permission.Role(row.Role), row.Operation, row.Path, row.Status})
+	}
+	return httpapi.With(list, nil)
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/durapay/durapay/api/access"
+	"github.com/durapay/durapay/api/httpapi"
 	"github.com/durapay/durapay/api/pages"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/notice"
@@ -111,8 +112,5 @@ func (h *Logins) EndStays(ctx context.Context, token string) error {
 		}
 		return h.endAccess(ctx, q, held, notice.GrantsEnded)
 	})
-	if postgres.IsNotFound(err) {
-		return pages.ErrGone
-	}
-	return err
+	return httpapi.Missing(err, pages.ErrGone)
 }

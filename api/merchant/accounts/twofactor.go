@@ -2,13 +2,11 @@ package accounts
 
 import (
 	"context"
-	"net/http"
 	"time"
 
 	"github.com/durapay/durapay/api/access"
 	"github.com/durapay/durapay/api/httpapi"
-	"github.com/durapay/durapay/api/merchant/example"
-	"github.com/durapay/durapay/api/merchant/operation"
+	"github.com/durapay/durapay/api/operation"
 	"github.com/durapay/durapay/api/web"
 	"github.com/durapay/durapay/internal/account"
 	"github.com/durapay/durapay/internal/notice"
@@ -17,11 +15,6 @@ import (
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/wire"
 )
-
-func exampleTwoFactor() twoFactorSetup {
-	const key = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"
-	return twoFactorSetup{key, "data:image/png;base64,iVBORw0KGgo=", []string{"abcd-efgh-2345-ijkl", "mnop-qrst-6723-uvwx"}}
-}
 
 // TwoFactor answers requests about second factors.
 type TwoFactor struct {
@@ -34,8 +27,11 @@ type TwoFactor struct {
 
 // Register registers the second factor and the step-up.
 func (h *TwoFactor) Register(api operation.API) {
-	h.registerStepUp(api)
-	h.registerTwoFactor(api)
+	operation.WithSession(api, operation.Route{ID: "stepUp", At: "POST /api/auth/step-up"}, h.stepUp)
+	operation.WithSession(api, operation.Route{ID: "getTwoFactor", At: "GET /api/auth/2fa/status"}, h.twoFactorStatus)
+	operation.WithSession(api, operation.Route{ID: "setupTwoFactor", At: "POST /api/auth/2fa/setup", Confirmed: true, Recent: true}, h.setupTwoFactor)
+	operation.WithSession(api, operation.Route{ID: "verifyTwoFactor", At: "POST /api/auth/2fa/verify", Confirmed: true, Recent: true}, h.verifyTwoFactor)
+	operation.WithSession(api, operation.Route{ID: "disableTwoFactor", At: "POST /api/auth/2fa/disable"}, h.disableTwoFactor)
 }
 
 type twoFactorStatus struct {
@@ -59,39 +55,6 @@ type disableInput struct {
 
 type twoFactorEnabled struct {
 	Enabled bool `json:"enabled" doc:"Always true"`
-}
-
-// registerTwoFactor registers the second factor of logins.
-func (h *TwoFactor) registerTwoFactor(api operation.API) {
-	operation.WithSession(api, operation.Route{
-		ID: "getTwoFactor", Method: http.MethodGet, Path: "/api/auth/2fa/status", Tag: operation.TagAuth,
-		Summary: "Get the state of two-factor authentication", Text: "And how many backup codes are left.",
-		Response: twoFactorStatus{true, 10},
-	}, h.twoFactorStatus)
-	operation.WithSession(api, operation.Route{
-		ID: "setupTwoFactor", Method: http.MethodPost, Path: "/api/auth/2fa/setup", Tag: operation.TagAuth, Confirmed: true, Recent: true,
-		Summary: "Begin two-factor authentication",
-		Text: "Returns a TOTP secret and backup codes; a login needs them once a code was verified. Again before that, it " +
-			"replaces both; once it is enabled it answers 400.",
-		Errors:   []int{http.StatusBadRequest},
-		Response: exampleTwoFactor(),
-	}, h.setupTwoFactor)
-	operation.WithSession(api, operation.Route{
-		ID: "verifyTwoFactor", Method: http.MethodPost, Path: "/api/auth/2fa/verify", Tag: operation.TagAuth, Confirmed: true, Recent: true,
-		Summary: "Enable two-factor authentication",
-		Text:    "With a current code, which is used up by this. Every other session ends; this one goes on.",
-		Errors:  []int{http.StatusLocked},
-		Request: codeInput{"123456"}, Response: twoFactorEnabled{true},
-	}, h.verifyTwoFactor)
-	operation.WithSession(api, operation.Route{
-		ID: "disableTwoFactor", Method: http.MethodPost, Path: "/api/auth/2fa/disable", Tag: operation.TagAuth,
-		Summary: "Disable two-factor authentication",
-		Text: "With a current code, or a backup code when the authenticator is lost. The remaining backup codes are void. " +
-			"400 without a code, 403 with a wrong one; five wrong ones in a row lock what asks the account for codes for 15 " +
-			"minutes (423).",
-		Errors:  []int{http.StatusLocked},
-		Request: disableInput{"123456"}, Response: httpapi.OK{OK: true},
-	}, h.disableTwoFactor)
 }
 
 func (h *TwoFactor) twoFactorStatus(ctx context.Context, m db.Merchant, _ *httpapi.None) (*httpapi.Out[twoFactorStatus], error) {
@@ -147,17 +110,14 @@ func (h *TwoFactor) offerTwoFactor(ctx context.Context, m db.Merchant, offer two
 }
 
 func (h *TwoFactor) verifyTwoFactor(ctx context.Context, m db.Merchant, in *struct{ Body httpapi.Body[codeInput] }) (*httpapi.Out[twoFactorEnabled], error) {
-	fields, err := in.Body.Read()
-	if err != nil {
-		return nil, err
-	}
+	fields := in.Body.Value()
 	switch {
 	case m.TotpEnabledAt != nil:
 		return nil, httpapi.BadRequest("two-factor authentication is enabled already")
 	case m.TotpSecretSealed == nil:
 		return nil, httpapi.BadRequest("two-factor authentication was not set up")
 	}
-	err = h.Confirm.Code(ctx, m, "code", access.Factor{TOTP: fields.Code}, func(q *db.Queries) error {
+	err := h.Confirm.Code(ctx, m, "code", access.Factor{TOTP: fields.Code}, func(q *db.Queries) error {
 		if err := access.HoldFor(ctx, q, m); err != nil {
 			return err
 		}
@@ -180,10 +140,7 @@ func (h *TwoFactor) verifyTwoFactor(ctx context.Context, m db.Merchant, in *stru
 }
 
 func (h *TwoFactor) disableTwoFactor(ctx context.Context, m db.Merchant, in *struct{ Body httpapi.Body[disableInput] }) (*httpapi.Out[httpapi.OK], error) {
-	fields, err := in.Body.Read()
-	if err != nil {
-		return nil, err
-	}
+	fields := in.Body.Value()
 	if m.TotpEnabledAt == nil {
 		return nil, httpapi.BadRequest("two-factor authentication is not enabled")
 	}
@@ -191,7 +148,7 @@ func (h *TwoFactor) disableTwoFactor(ctx context.Context, m db.Merchant, in *str
 	if account.LooksLikeTOTP(fields.Code) {
 		f = access.Factor{TOTP: fields.Code}
 	}
-	err = h.Confirm.Code(ctx, m, "code", f, func(q *db.Queries) error {
+	err := h.Confirm.Code(ctx, m, "code", f, func(q *db.Queries) error {
 		if err := access.HoldFor(ctx, q, m); err != nil {
 			return err
 		}
@@ -216,28 +173,9 @@ type steppedUp struct {
 	Until wire.Time `json:"until" doc:"Until when the session may make changes that ask for the password: 10 minutes from now"`
 }
 
-// registerStepUp registers the route with which a session gives the password again.
-func (h *TwoFactor) registerStepUp(api operation.API) {
-	password := "correct horse battery staple"
-	operation.WithSession(api, operation.Route{
-		ID: "stepUp", Method: http.MethodPost, Path: "/api/auth/step-up", Tag: operation.TagAuth,
-		Summary: "Give the password again",
-		Text: "Where the service asks for it, changes of the payout address, automatic conversion, two-factor authentication " +
-			"and keys answer 403 with `WWW-Authenticate: Bearer error=\"insufficient_user_authentication\"` to a session that " +
-			"gave the password, at login, sign-up or here, more than 10 minutes ago. It counts for this session alone. Five " +
-			"wrong ones in a row lock it for 15 minutes (423). With two-factor authentication on only the approval of refunds " +
-			"asks for it: each other change takes a code instead.",
-		Errors:   []int{http.StatusLocked},
-		Request:  proof{Password: &password},
-		Response: steppedUp{true, wire.TimeOf(example.Time())},
-	}, h.stepUp)
-}
-
 func (h *TwoFactor) stepUp(ctx context.Context, m db.Merchant, in *struct{ Body httpapi.Body[proof] }) (*httpapi.Out[steppedUp], error) {
-	fields, err := in.Body.Read()
-	if err != nil {
-		return nil, err
-	}
+	fields := in.Body.Value()
+	var err error
 	session, until := access.SessionOf(ctx), h.Clock().Add(account.StepUpLife).UTC().Truncate(time.Millisecond)
 	mark := func(q *db.Queries) error {
 		if err := access.HoldFor(ctx, q, m); err != nil {

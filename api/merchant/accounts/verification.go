@@ -3,12 +3,10 @@ package accounts
 import (
 	"bytes"
 	"context"
-	"net/http"
 	"time"
 
 	"github.com/durapay/durapay/api/access"
 	"github.com/durapay/durapay/api/httpapi"
-	"github.com/durapay/durapay/api/merchant/operation"
 	"github.com/durapay/durapay/api/pages"
 	"github.com/durapay/durapay/api/web"
 	"github.com/durapay/durapay/internal/account"
@@ -23,28 +21,11 @@ type resendInput struct {
 	Password string `json:"password" example:"correct horse battery staple"`
 }
 
-// registerVerification registers the route that sends a verification mail again. The page that
-// the link opens is elsewhere.
-func (h *Logins) registerVerification(api operation.API) {
-	operation.Public(api, operation.Route{
-		ID: "resendVerification", Method: http.MethodPost, Path: "/api/auth/resend-verification", Tag: operation.TagAuth, Limit: access.Auth,
-		Summary: "Have the verification mail sent again",
-		Text: "To the address of an account that is not verified yet; the link of the former mail is void. Failures count as " +
-			"failed logins. 400 when there is nothing to verify.",
-		Errors:   []int{http.StatusUnauthorized, http.StatusForbidden, http.StatusLocked},
-		Request:  resendInput{"shop@example.com", "correct horse battery staple"},
-		Response: httpapi.OK{OK: true},
-	}, h.resendVerification)
-}
-
 func (h *Logins) resendVerification(ctx context.Context, in *struct {
 	Body httpapi.Body[resendInput]
 	httpapi.FromClient
 }) (*httpapi.Out[httpapi.OK], error) {
-	fields, err := in.Body.Read()
-	if err != nil {
-		return nil, err
-	}
+	fields := in.Body.Value()
 	m, err := h.Logins.Password(ctx, fields.Email, fields.Password, web.ClientIP(in.Remote(), h.TrustedProxies))
 	if err != nil {
 		return nil, err
@@ -99,10 +80,7 @@ func (h *Logins) beginVerification(ctx context.Context, merchantID, email string
 // not. It serves a pages.MailLink.
 func (h *Logins) EmailLink(ctx context.Context, token string) error {
 	_, err := h.Store.FindEmailVerification(ctx, db.FindEmailVerificationParams{TokenHash: secret.HashAPIKey(token), Now: h.Clock()})
-	if postgres.IsNotFound(err) {
-		return pages.ErrGone
-	}
-	return err
+	return httpapi.Missing(err, pages.ErrGone)
 }
 
 // ConfirmEmail gives the merchant the address of a verification, marks it as verified and uses

@@ -1,16 +1,17 @@
 package admin
 
 import (
-	"encoding/json"
+	"context"
+	"net/http"
+	"time"
 
-	"github.com/durapay/durapay/api/merchant/example"
-	"github.com/durapay/durapay/api/merchant/operation"
-	"github.com/durapay/durapay/internal/alert"
-	"github.com/durapay/durapay/internal/charge"
-	"github.com/durapay/durapay/internal/money"
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humachi"
+
+	"github.com/durapay/durapay/api/access"
+	"github.com/durapay/durapay/api/httpapi"
+	"github.com/durapay/durapay/api/operation"
 	"github.com/durapay/durapay/internal/operator"
-	"github.com/durapay/durapay/internal/webhook"
-	"github.com/durapay/durapay/internal/wire"
 )
 
 // Admin answers requests of operators.
@@ -20,66 +21,73 @@ type Admin struct {
 
 // Register registers the operators' routes.
 func (h *Admin) Register(api operation.API) {
-	h.registerAdminMerchants(api)
-	h.registerAdminHold(api)
-	h.registerAdminWork(api)
-	h.registerAdminWallets(api)
+	operation.WithAdmin(api, operation.Route{ID: "adminListMerchants", At: "GET /api/admin/merchants"}, h.adminMerchants)
+	operation.WithAdmin(api, operation.Route{ID: "adminGetMerchant", At: "GET /api/admin/merchants/{id}"}, func(ctx context.Context, _ operator.Actor, in *merchantInput) (*httpapi.Out[operator.Merchant], error) {
+		return httpapi.With(h.Admin.Merchant(ctx, merchantOf(in.ID)))
+	})
+	operation.WithAdmin(api, operation.Route{ID: "adminSuspend", At: "POST /api/admin/merchants/{id}/suspend"}, func(ctx context.Context, who operator.Actor, in *merchantInput) (*httpapi.Out[operator.Merchant], error) {
+		return httpapi.With(h.Admin.Suspend(ctx, who, merchantOf(in.ID), true))
+	})
+	operation.WithAdmin(api, operation.Route{ID: "adminUnsuspend", At: "POST /api/admin/merchants/{id}/unsuspend"}, func(ctx context.Context, who operator.Actor, in *merchantInput) (*httpapi.Out[operator.Merchant], error) {
+		return httpapi.With(h.Admin.Suspend(ctx, who, merchantOf(in.ID), false))
+	})
+	operation.WithAdmin(api, operation.Route{ID: "adminSetTerms", At: "POST /api/admin/merchants/{id}/terms"}, h.adminTerms)
+	operation.WithAdmin(api, operation.Route{ID: "adminListFeeTiers", At: "GET /api/admin/fee-tiers"}, func(ctx context.Context, _ operator.Actor, _ *httpapi.None) (*httpapi.Out[operator.Tiers], error) {
+		return httpapi.With(h.Admin.Tiers(ctx))
+	})
+	operation.WithAdmin(api, operation.Route{ID: "adminSetFeeTiers", At: "POST /api/admin/fee-tiers"}, h.adminSetTiers)
+	operation.WithAdmin(api, operation.Route{ID: "adminHold", At: "POST /api/admin/merchants/{id}/hold"}, func(ctx context.Context, who operator.Actor, in *holdInput) (*httpapi.Out[operator.Merchant], error) {
+		fields := in.Body.Value()
+		return httpapi.With(h.Admin.Hold(ctx, who, merchantOf(in.ID), time.Time(fields.Until)))
+	})
+	operation.WithAdmin(api, operation.Route{ID: "adminListUnmatched", At: "GET /api/admin/unmatched"}, h.adminUnmatched)
+	operation.WithAdmin(api, operation.Route{ID: "adminResolveUnmatched", At: "POST /api/admin/unmatched/{id}/resolve"}, h.adminResolveUnmatched)
+	operation.WithAdmin(api, operation.Route{ID: "adminListDeliveries", At: "GET /api/admin/deliveries"}, h.adminDeliveries)
+	operation.WithAdmin(api, operation.Route{ID: "adminRedeliver", At: "POST /api/admin/deliveries/{id}/redeliver"}, h.adminRedeliver)
+	operation.WithAdmin(api, operation.Route{ID: "adminListStuck", At: "GET /api/admin/stuck"}, func(ctx context.Context, _ operator.Actor, _ *httpapi.None) (*httpapi.Out[operator.Stuck], error) {
+		return httpapi.With(h.Admin.Stuck(ctx))
+	})
+	operation.WithAdmin(api, operation.Route{ID: "adminListAlerts", At: "GET /api/admin/alerts"}, h.adminAlerts)
+	operation.WithAdmin(api, operation.Route{ID: "adminResolveAlert", At: "POST /api/admin/alerts/{id}/resolve"}, h.adminResolveAlert)
+	operation.WithAdmin(api, operation.Route{ID: "adminListChanges", At: "GET /api/admin/audit"}, h.adminChanges)
+	operation.WithAdmin(api, operation.Route{ID: "adminListSafeMode", At: "GET /api/admin/safe-mode"}, func(ctx context.Context, _ operator.Actor, _ *httpapi.None) (*httpapi.Out[operator.SafeWallets], error) {
+		return httpapi.With(h.Admin.SafeMode(ctx))
+	})
+	operation.WithAdmin(api, operation.Route{ID: "adminGetInventory", At: "GET /api/admin/inventory"}, func(ctx context.Context, _ operator.Actor, _ *httpapi.None) (*httpapi.Out[operator.Inventory], error) {
+		return httpapi.With(h.Admin.Inventory(ctx))
+	})
 }
 
-func exampleMerchant() operator.Merchant {
-	rate := money.MustDecimal("0.004")
-	return operator.Merchant{
-		ID: 1, MerchantID: example.MerchantID, Email: "shop@example.com", BusinessName: "Example Shop", WalletID: "live",
-		VolumeXMR: 12_500_000_000_000, FeeRate: rate, OwnFeeRate: &rate, CreatedAt: wire.TimeOf(example.Time()),
-	}
+// Probes answers the probes.
+type Probes struct {
+	// Ready answers /readyz: whether every part that the service needs is usable.
+	Ready http.Handler
 }
 
-func exampleTiers() operator.Tiers {
-	return operator.Tiers{
-		DefaultFeeRate: money.MustDecimal("0.005"),
-		Tiers:          []operator.Tier{{VolumeXMR: 100 * money.OneXMR, FeeRate: money.MustDecimal("0.004")}},
-	}
+// Register registers the probes.
+func (h *Probes) Register(api operation.API) {
+	operation.Public(api, operation.Route{ID: "livez", At: "GET /livez", Limit: access.None}, func(context.Context, *httpapi.None) (*httpapi.Out[alive], error) {
+		return httpapi.With(alive{"ok"}, nil)
+	})
+	operation.Public(api, operation.Route{ID: "readyz", At: "GET /readyz", Limit: access.None}, h.readyz)
+	operation.Describe[readiness](api, "GET /readyz", http.StatusOK, httpapi.JSON)
 }
 
-func exampleUnmatched() operator.UnmatchedPayment {
-	height, former := int64(3_500_000), example.ChargeID
-	return operator.UnmatchedPayment{
-		ID: 1, WalletID: "live", TxHash: example.Secret, SubaddressIndex: 7, AmountXMR: 305_161_448_141, Height: &height,
-		FirstSeenAt: wire.TimeOf(example.Time()), FormerChargeID: &former,
-	}
+type alive struct {
+	Status string `json:"status" example:"ok"`
 }
 
-func exampleUndelivered() operator.Delivery {
-	text, at := "timeout", wire.TimeOf(example.Time())
-	return operator.Delivery{
-		ID: example.DeliveryID, WebhookID: example.WebhookID, MerchantID: example.MerchantID, URL: example.WebhookURL, Event: charge.EventConfirmed,
-		ResourceID: example.ChargeID, Status: webhook.Failed, Attempts: 3, Error: &text, CreatedAt: at,
-		LastAttemptAt: &at,
-	}
+type readiness struct {
+	Status string            `json:"status" enum:"ready,unavailable"`
+	Parts  map[string]string `json:"parts" doc:"State of each part: ok or failing"`
 }
 
-func exampleAlert() operator.Alert {
-	return operator.Alert{
-		ID: 1, Kind: alert.PaymentUnmatched, Subject: alert.PaymentSubject(example.Secret, 7),
-		Detail: "money on a subaddress that belongs to no charge", OpenedAt: wire.TimeOf(example.Time()),
-	}
-}
+// probe is an answer that another handler writes.
+type probe struct{ Body func(huma.Context) }
 
-func exampleChange() operator.Change {
-	return operator.Change{
-		ID: 1, At: wire.TimeOf(example.Time()), Actor: "cli:root", Action: "merchant.suspend", Subject: example.MerchantID,
-		Detail: json.RawMessage(`{}`),
-	}
-}
-
-func exampleSafeWallet() operator.SafeWallet {
-	return operator.SafeWallet{WalletID: "live", Since: wire.TimeOf(example.Time()), Reason: "the wallet has sent more than the database knows"}
-}
-
-func exampleHolding() operator.Holding {
-	at := wire.TimeOf(example.Time())
-	return operator.Holding{
-		WalletID: "exchange-ltc", Ticker: "ltc", Network: "Mainnet", Total: money.MustDecimal("120.5"), Unlocked: money.MustDecimal("100"),
-		Reserved: money.MustDecimal("20.5"), Unfunded: money.MustDecimal("0.5"), CurrentAt: &at,
-	}
+func (h *Probes) readyz(context.Context, *httpapi.None) (*probe, error) {
+	return &probe{func(ctx huma.Context) {
+		r, w := humachi.Unwrap(ctx)
+		h.Ready.ServeHTTP(w, r)
+	}}, nil
 }

@@ -2,16 +2,12 @@ package admin
 
 import (
 	"context"
-	"net/http"
 	"reflect"
-	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/go-json-experiment/json"
 
 	"github.com/durapay/durapay/api/httpapi"
-	"github.com/durapay/durapay/api/merchant/example"
-	"github.com/durapay/durapay/api/merchant/operation"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/operator"
 	"github.com/durapay/durapay/internal/secret"
@@ -84,59 +80,6 @@ func (n newTiers) read() ([]operator.Tier, error) {
 	return tiers, nil
 }
 
-// registerAdminMerchants registers the operators' routes about merchants.
-func (h *Admin) registerAdminMerchants(api operation.API) {
-	operation.WithAdmin(api, operation.Route{
-		ID: "adminListMerchants", Method: http.MethodGet, Path: "/api/admin/merchants",
-		Summary: "List merchants", Text: "All of them, the oldest first.",
-		Query: httpapi.PageParams(), Errors: []int{http.StatusBadRequest},
-		Response: operator.Merchants{Merchants: []operator.Merchant{exampleMerchant()}},
-	}, h.adminMerchants)
-	operation.WithAdmin(api, operation.Route{
-		ID: "adminGetMerchant", Method: http.MethodGet, Path: "/api/admin/merchants/{id}",
-		Summary: "Show a merchant", Text: "As in the list.",
-		Errors: []int{http.StatusNotFound}, Response: exampleMerchant(),
-	}, func(ctx context.Context, _ operator.Actor, in *merchantInput) (*httpapi.Out[operator.Merchant], error) {
-		return httpapi.With(h.Admin.Merchant(ctx, merchantOf(in.ID)))
-	})
-	operation.WithAdmin(api, operation.Route{
-		ID: "adminSuspend", Method: http.MethodPost, Path: "/api/admin/merchants/{id}/suspend",
-		Summary: "Suspend a merchant",
-		Text: "Every route that needs the merchant's key or session answers 403, login too, and nobody can make charges for them. " +
-			"Open charges go on to their end, and their webhooks are sent.",
-		Errors: []int{http.StatusNotFound}, Response: exampleMerchant(),
-	}, func(ctx context.Context, who operator.Actor, in *merchantInput) (*httpapi.Out[operator.Merchant], error) {
-		return httpapi.With(h.Admin.Suspend(ctx, who, merchantOf(in.ID), true))
-	})
-	operation.WithAdmin(api, operation.Route{
-		ID: "adminUnsuspend", Method: http.MethodPost, Path: "/api/admin/merchants/{id}/unsuspend",
-		Summary: "End a suspension", Text: "Keys and sessions that were valid before are valid again.",
-		Errors: []int{http.StatusNotFound}, Response: exampleMerchant(),
-	}, func(ctx context.Context, who operator.Actor, in *merchantInput) (*httpapi.Out[operator.Merchant], error) {
-		return httpapi.With(h.Admin.Suspend(ctx, who, merchantOf(in.ID), false))
-	})
-	operation.WithAdmin(api, operation.Route{
-		ID: "adminSetTerms", Method: http.MethodPost, Path: "/api/admin/merchants/{id}/terms",
-		Summary: "Set what a merchant has of their own",
-		Text: "What is left away stays; null is the configured value again. In force for charges and payouts to come: those that " +
-			"exist keep theirs.",
-		Errors: []int{http.StatusNotFound}, Response: exampleMerchant(),
-		Request: map[string]any{"fee_rate": money.MustDecimal("0.004"), "confirmations_required": nil},
-	}, h.adminTerms)
-	operation.WithAdmin(api, operation.Route{
-		ID: "adminListFeeTiers", Method: http.MethodGet, Path: "/api/admin/fee-tiers",
-		Summary: "List the volume tiers", Text: "Fee rates of merchants without one of their own, by what was confirmed in the last 30 days.",
-		Response: exampleTiers(),
-	}, func(ctx context.Context, _ operator.Actor, _ *httpapi.None) (*httpapi.Out[operator.Tiers], error) {
-		return httpapi.With(h.Admin.Tiers(ctx))
-	})
-	operation.WithAdmin(api, operation.Route{
-		ID: "adminSetFeeTiers", Method: http.MethodPost, Path: "/api/admin/fee-tiers",
-		Summary: "Replace the volume tiers", Text: "In force for payouts to come.",
-		Request: map[string]any{"tiers": exampleTiers().Tiers}, Response: exampleTiers(),
-	}, h.adminSetTiers)
-}
-
 func (h *Admin) adminMerchants(ctx context.Context, _ operator.Actor, in *struct{ httpapi.Query }) (*httpapi.Out[operator.Merchants], error) {
 	page, err := in.Page()
 	if err != nil {
@@ -149,10 +92,7 @@ func (h *Admin) adminTerms(ctx context.Context, who operator.Actor, in *struct {
 	ID   string `path:"id" doc:"Merchant identifier, 32 hex digits" example:"0123456789abcdef0123456789abcdef"`
 	Body httpapi.Body[newTerms]
 }) (*httpapi.Out[operator.Merchant], error) {
-	fields, err := in.Body.Read()
-	if err != nil {
-		return nil, err
-	}
+	fields := in.Body.Value()
 	return httpapi.With(h.Admin.SetTerms(ctx, who, merchantOf(in.ID), operator.Terms{
 		FeeRate: fields.FeeRate.Setting, Confirmations: fields.Confirmations.Setting, Tolerance: fields.Tolerance.Setting,
 		PendingMax: fields.PendingMax.Setting,
@@ -160,10 +100,7 @@ func (h *Admin) adminTerms(ctx context.Context, who operator.Actor, in *struct {
 }
 
 func (h *Admin) adminSetTiers(ctx context.Context, who operator.Actor, in *struct{ Body httpapi.Body[newTiers] }) (*httpapi.Out[operator.Tiers], error) {
-	fields, err := in.Body.Read()
-	if err != nil {
-		return nil, err
-	}
+	fields := in.Body.Value()
 	tiers, err := fields.read()
 	if err != nil {
 		return nil, err
@@ -178,25 +115,4 @@ type newHold struct {
 type holdInput struct {
 	ID   string `path:"id" doc:"Merchant identifier, 32 hex digits" example:"0123456789abcdef0123456789abcdef"`
 	Body httpapi.Body[newHold]
-}
-
-// registerAdminHold registers the route with which operators make a merchant's sweeps and
-// refunds wait.
-func (h *Admin) registerAdminHold(api operation.API) {
-	until := wire.TimeOf(example.Time().AddDate(0, 0, 7))
-	held := exampleMerchant()
-	held.PayoutHoldUntil = &until
-	operation.WithAdmin(api, operation.Route{
-		ID: "adminHold", Method: http.MethodPost, Path: "/api/admin/merchants/{id}/hold",
-		Summary: "Have a merchant's sweeps and refunds wait",
-		Text: "As after a change of where they go: for a merchant who writes that it was not them. A payout that has begun goes on. A hold is " +
-			"made longer, never shorter.",
-		Errors: []int{http.StatusNotFound}, Request: newHold{until}, Response: held,
-	}, func(ctx context.Context, who operator.Actor, in *holdInput) (*httpapi.Out[operator.Merchant], error) {
-		fields, err := in.Body.Read()
-		if err != nil {
-			return nil, err
-		}
-		return httpapi.With(h.Admin.Hold(ctx, who, merchantOf(in.ID), time.Time(fields.Until)))
-	})
 }

@@ -2,13 +2,11 @@ package charges
 
 import (
 	"context"
-	"net/http"
 	"time"
 
 	"github.com/durapay/durapay/api/access"
 	"github.com/durapay/durapay/api/httpapi"
-	"github.com/durapay/durapay/api/merchant/example"
-	"github.com/durapay/durapay/api/merchant/operation"
+	"github.com/durapay/durapay/api/operation"
 	"github.com/durapay/durapay/api/service"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/chargestore"
@@ -18,13 +16,6 @@ import (
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/wire"
 )
-
-func exampleButton() any {
-	return map[string]any{
-		"merchant_id": example.MerchantID, "amount": money.MustDecimal("49.9"), "currency": money.USD,
-		"description": "Two tickets", "fields": []string{"email"},
-	}
-}
 
 // Buttons answers requests about buttons.
 type Buttons struct {
@@ -38,7 +29,10 @@ type Buttons struct {
 
 // Register registers the route of payment buttons.
 func (h *Buttons) Register(api operation.API) {
-	h.registerButton(api)
+	const at = "POST /api/charges/button"
+	form := &httpapi.Form{Numbers: []string{"amount", "expires_in"}, Lists: []string{"fields"}}
+	operation.Public(api, operation.Route{ID: "createButtonCharge", At: at, Limit: access.Create, Form: form}, h.createButtonCharge)
+	operation.DescribeForm[charge.View](api, at)
 }
 
 type newButtonCharge struct {
@@ -53,33 +47,11 @@ type newButtonCharge struct {
 	PaymentRequestID *string `json:"payment_request_id,omitempty" doc:"Payment request to pay: it settles merchant, amount, currency, description and fields" example:"pr_0123456789abcdef01234567"`
 }
 
-// registerButton registers the route of payment buttons.
-func (h *Buttons) registerButton(api operation.API) {
-	const path = "/api/charges/button"
-	operation.Public(api, operation.Route{
-		ID: "createButtonCharge", Method: http.MethodPost, Path: path, Tag: operation.TagCharges, Limit: access.Create,
-		Form:    &httpapi.Form{Numbers: []string{"amount", "expires_in"}, Lists: []string{"fields"}},
-		Summary: "Create a charge from a payment button",
-		Text: "Needs no credential. Takes a plain HTML form too, which is answered with the way to the payment page. A form " +
-			"that is refused gets a page of the same status where its sender accepts `text/html`, and the error body " +
-			"elsewhere. For a payment request amount and currency are that of the request: others are a 400. 403 for a " +
-			"suspended merchant, 410 for a payment request of one. At most 50 such charges of a merchant can be pending at " +
-			"the same time, 30 of them from one address and 25 through Tor; more answer 429 with `Retry-After`.",
-		Errors:   []int{http.StatusForbidden, http.StatusNotFound, http.StatusGone, http.StatusServiceUnavailable},
-		Request:  exampleButton(),
-		Response: example.Charge(),
-	}, h.createButtonCharge)
-	operation.DescribeForm[charge.View](api, path)
-}
-
 func (h *Buttons) createButtonCharge(ctx context.Context, in *struct {
 	Body httpapi.Body[newButtonCharge]
 	httpapi.FromClient
 }) (*service.FormAnswer[charge.View], error) {
-	fields, err := in.Body.Read()
-	if err != nil {
-		return nil, err
-	}
+	fields := in.Body.Value()
 	req, err := h.buttonCharge(ctx, fields)
 	if err != nil {
 		return nil, err

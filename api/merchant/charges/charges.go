@@ -9,8 +9,7 @@ import (
 
 	"github.com/durapay/durapay/api/access"
 	"github.com/durapay/durapay/api/httpapi"
-	"github.com/durapay/durapay/api/merchant/example"
-	"github.com/durapay/durapay/api/merchant/operation"
+	"github.com/durapay/durapay/api/operation"
 	"github.com/durapay/durapay/api/service"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/chargestore"
@@ -23,13 +22,6 @@ import (
 	"github.com/durapay/durapay/internal/wire"
 )
 
-func exampleNewCharge() any {
-	return map[string]any{
-		"amount": money.MustDecimal("49.9"), "currency": money.USD,
-		"metadata": map[string]string{"order_id": "A-1001", "description": "Two tickets", "return_url": "https://shop.example.com/thanks"},
-	}
-}
-
 // Charges answers requests about charges.
 type Charges struct {
 	Store *postgres.Store
@@ -41,9 +33,18 @@ type Charges struct {
 
 // Register registers the routes of merchants and of customers.
 func (h *Charges) Register(api operation.API) {
-	h.registerCharges(api)
-	h.registerChargePublic(api)
-	h.registerBuyerInfo(api)
+	const qr, buyer = "GET /api/charges/{id}/qr", "POST /api/charges/{id}/buyer-info"
+	operation.WithKey(api, operation.Route{ID: "createCharge", At: "POST /api/charges", Permission: permission.CreateInvoice, Limit: access.Create}, h.createCharge)
+	operation.WithKey(api, operation.Route{ID: "listCharges", At: "GET /api/charges", Permission: permission.ViewInvoices}, h.listCharges)
+	operation.WithKey(api, operation.Route{ID: "getCharge", At: "GET /api/charges/{id}", Permission: permission.ViewInvoices}, h.getCharge)
+	operation.WithKey(api, operation.Route{ID: "toggleChargeLink", At: "POST /api/charges/{id}/toggle-active", Permission: permission.ModifyInvoices}, h.toggleLink)
+	operation.WithKey(api, operation.Route{ID: "acceptUnderpaid", At: "POST /api/charges/{id}/accept-underpaid", Permission: permission.ModifyInvoices}, h.acceptUnderpaid)
+	operation.PublicRead(api, operation.Route{ID: "getPublicCharge", At: "GET /api/charges/{id}/public", Limit: access.Public}, h.publicCharge)
+	operation.WithKey(api, operation.Route{ID: "getChargeQR", At: qr, Permission: permission.ViewInvoices, Limit: access.QR}, h.chargeQR)
+	operation.Describe[dataURL](api, qr, http.StatusOK, httpapi.JSON)
+	operation.Describe[pngImage](api, qr, http.StatusOK, pngType)
+	operation.Public(api, operation.Route{ID: "setBuyerInfo", At: buyer, Form: &httpapi.Form{}}, h.setBuyerInfo)
+	operation.DescribeForm[buyerInfo](api, buyer)
 }
 
 // listedCharges is the maximum length of the list of charges.
@@ -73,53 +74,8 @@ type linkSwitch struct {
 	LinkState charge.LinkState `json:"link_state" enum:"active,inactive,expired" doc:"State of the link"`
 }
 
-// registerCharges registers the merchants' routes about charges.
-func (h *Charges) registerCharges(api operation.API) {
-	operation.WithKey(api, operation.Route{
-		ID: "createCharge", Permission: permission.CreateInvoice, Method: http.MethodPost, Path: "/api/charges", Tag: operation.TagCharges, Limit: access.Create,
-		Summary: "Create a charge",
-		Text: "Allocates a receiving address of its own and locks the amount in XMR, rounded up to a whole piconero. There " +
-			"is no idempotency key: set metadata.order_id, and look for it with GET /api/charges?order_id=… before a retry. " +
-			"Without a usable price 500 with `Retry-After`; charges in XMR need none. At most 10,000 charges of a merchant " +
-			"can be pending at the same time, or as many as the operator allows; more answer 429 with `Retry-After: 60`.",
-		Errors:  []int{http.StatusServiceUnavailable},
-		Request: exampleNewCharge(), Response: example.Charge()}, h.createCharge)
-	operation.WithKey(api, operation.Route{
-		ID: "listCharges", Permission: permission.ViewInvoices, Method: http.MethodGet, Path: "/api/charges", Tag: operation.TagCharges,
-		Summary: "List charges",
-		Text: "The newest charges of the key's mode, at most 100. An order_id need not be unique. With any other parameter it is a " +
-			"search: page by page, with next_cursor.",
-		Query:    searchParams(),
-		Errors:   []int{http.StatusBadRequest},
-		Response: chargeList{Charges: []charge.View{example.Charge()}},
-	}, h.listCharges)
-	operation.WithKey(api, operation.Route{
-		ID: "getCharge", Permission: permission.ViewInvoices, Method: http.MethodGet, Path: "/api/charges/{id}", Tag: operation.TagCharges,
-		Summary: "Get a charge", Text: "One charge of the caller, with its metadata and payments.",
-		Errors: []int{http.StatusNotFound}, Response: example.Charge(),
-	}, h.getCharge)
-	operation.WithKey(api, operation.Route{
-		ID: "toggleChargeLink", Permission: permission.ModifyInvoices, Method: http.MethodPost, Path: "/api/charges/{id}/toggle-active", Tag: operation.TagCharges,
-		Summary: "Switch the link on or off",
-		Text: "An inactive link answers 410 to customers, unless a payment has been seen. Deactivation neither " +
-			"refunds nor cancels a paid charge.",
-		Errors:   []int{http.StatusNotFound},
-		Response: linkSwitch{ID: example.ChargeID, LinkState: charge.LinkInactive},
-	}, h.toggleLink)
-	operation.WithKey(api, operation.Route{
-		ID: "acceptUnderpaid", Permission: permission.ModifyInvoices, Method: http.MethodPost, Path: "/api/charges/{id}/accept-underpaid", Tag: operation.TagCharges,
-		Summary: "Take an underpaid charge as paid",
-		Text: "Confirms a pending or expired charge with the payments that have their confirmations, however little it is; " +
-			"charge.confirmed or charge.late_confirmed follows. What comes later is added to the balance. Safe to repeat. " +
-			"Refused while no payment has its confirmations, and for a charge that was confirmed without it. From then on " +
-			"payment_state is `paid`, and underpaid_accepted_at tells it from a charge that was paid in full.",
-		Errors:   []int{http.StatusBadRequest, http.StatusNotFound},
-		Response: example.Charge(),
-	}, h.acceptUnderpaid)
-}
-
 func (h *Charges) acceptUnderpaid(ctx context.Context, caller access.Key, in *chargeInput) (*httpapi.Out[charge.View], error) {
-	if _, err := h.ownCharge(ctx, caller, in.ID); err != nil {
+	if _, err := ownCharge(ctx, h.Store, caller, in.ID, h.Clock()); err != nil {
 		return nil, err
 	}
 	if err := h.Start.AcceptUnderpaid(ctx, caller, in.ID); err != nil {
@@ -129,10 +85,7 @@ func (h *Charges) acceptUnderpaid(ctx context.Context, caller access.Key, in *ch
 }
 
 func (h *Charges) createCharge(ctx context.Context, caller access.Key, in *struct{ Body httpapi.Body[newCharge] }) (*httpapi.Out[charge.View], error) {
-	fields, err := in.Body.Read()
-	if err != nil {
-		return nil, err
-	}
+	fields := in.Body.Value()
 	req, err := h.newCharge(caller, fields)
 	if err != nil {
 		return nil, err
@@ -197,27 +150,27 @@ func (h *Charges) chargeView(ctx context.Context, caller access.Key, id string) 
 
 // viewFor answers with a charge that the caller may see.
 func (h *Charges) viewFor(caller access.Key, found postgres.ChargeFacts) (*httpapi.Out[charge.View], error) {
-	if err := h.mayView(caller, found.Charge); err != nil {
+	if err := mayView(caller, found.Charge, h.Clock()); err != nil {
 		return nil, err
 	}
 	return httpapi.With(charge.ViewOf(found.Charge, found.Facts, h.PublicURL), nil)
 }
 
 // mayView returns 404 for a charge that the caller may not see, as for one that does not exist.
-func (h *Charges) mayView(caller access.Key, c charge.Charge) error {
-	if c.MerchantID != caller.MerchantID || c.Sandbox != (caller.Mode == config.Sandbox) || c.CreatedAt.Before(caller.Since(h.Clock())) {
+func mayView(caller access.Key, c charge.Charge, now time.Time) error {
+	if c.MerchantID != caller.MerchantID || c.Sandbox != (caller.Mode == config.Sandbox) || c.CreatedAt.Before(caller.Since(now)) {
 		return httpapi.NotFound("charge")
 	}
 	return nil
 }
 
 // ownCharge reads a charge that the caller may see.
-func (h *Charges) ownCharge(ctx context.Context, caller access.Key, id string) (postgres.ChargeFacts, error) {
-	found, err := service.Charge(ctx, h.Store, id, h.Clock())
+func ownCharge(ctx context.Context, store *postgres.Store, caller access.Key, id string, now time.Time) (postgres.ChargeFacts, error) {
+	found, err := service.Charge(ctx, store, id, now)
 	if err != nil {
 		return postgres.ChargeFacts{}, err
 	}
-	return found, h.mayView(caller, found.Charge)
+	return found, mayView(caller, found.Charge, now)
 }
 
 func (h *Charges) toggleLink(ctx context.Context, caller access.Key, in *chargeInput) (*httpapi.Out[linkSwitch], error) {
@@ -225,11 +178,8 @@ func (h *Charges) toggleLink(ctx context.Context, caller access.Key, in *chargeI
 		return nil, httpapi.NotFound("charge")
 	}
 	row, err := h.Store.ToggleLink(ctx, db.ToggleLinkParams{ID: in.ID, MerchantID: caller.MerchantID, Mode: string(caller.Mode)})
-	if postgres.IsNotFound(err) {
-		return nil, httpapi.NotFound("charge")
-	}
 	if err != nil {
-		return nil, err
+		return nil, httpapi.Missing(err, httpapi.NotFound("charge"))
 	}
 	state := charge.LinkStateAt(charge.Charge{LinkActive: row.LinkActive, LinkExpiresAt: row.LinkExpiresAt}, h.Clock())
 	return httpapi.With(linkSwitch{ID: row.ID, Active: row.LinkActive, LinkState: state}, nil)

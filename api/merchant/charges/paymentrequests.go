@@ -3,15 +3,11 @@ package charges
 import (
 	"context"
 	"log/slog"
-	"net/http"
 	"time"
-
-	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/durapay/durapay/api/access"
 	"github.com/durapay/durapay/api/httpapi"
-	"github.com/durapay/durapay/api/merchant/example"
-	"github.com/durapay/durapay/api/merchant/operation"
+	"github.com/durapay/durapay/api/operation"
 	"github.com/durapay/durapay/api/service"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/config"
@@ -37,8 +33,11 @@ type PaymentRequests struct {
 
 // Register registers the routes of merchants and of customers.
 func (h *PaymentRequests) Register(api operation.API) {
-	h.registerRequests(api)
-	h.registerRequestPublic(api)
+	operation.WithKey(api, operation.Route{ID: "createPaymentRequest", At: "POST /api/payment-requests", Permission: permission.ModifyPaymentRequests}, h.createRequest)
+	operation.WithKey(api, operation.Route{ID: "listPaymentRequests", At: "GET /api/payment-requests", Permission: permission.ViewPaymentRequests}, h.listRequests)
+	operation.WithKey(api, operation.Route{ID: "togglePaymentRequest", At: "POST /api/payment-requests/{id}/toggle", Permission: permission.ModifyPaymentRequests}, h.toggleRequest)
+	operation.WithKey(api, operation.Route{ID: "deletePaymentRequest", At: "POST /api/payment-requests/{id}/delete", Permission: permission.ModifyPaymentRequests}, h.deleteRequest)
+	operation.PublicRead(api, operation.Route{ID: "getPublicPaymentRequest", At: "GET /api/payment-requests/{id}/public", Limit: access.Public}, h.publicRequest)
 }
 
 // listedRequests is the maximum length of the list of payment requests.
@@ -83,43 +82,10 @@ type deletedRequest struct {
 	Deleted bool   `json:"deleted" doc:"Always true"`
 }
 
-// registerRequests registers the merchants' routes about payment requests.
-func (h *PaymentRequests) registerRequests(api operation.API) {
-	operation.WithKey(api, operation.Route{
-		ID: "createPaymentRequest", Permission: permission.ModifyPaymentRequests, Method: http.MethodPost, Path: "/api/payment-requests", Tag: operation.TagRequests,
-		Summary: "Create a payment request",
-		Text: "A link to share: a charge is made when it is visited. Whoever comes back to a pending charge of theirs gets " +
-			"that one.",
-		Request: exampleNewRequest(), Response: exampleRequest(),
-	}, h.createRequest)
-	operation.WithKey(api, operation.Route{
-		ID: "listPaymentRequests", Permission: permission.ViewPaymentRequests, Method: http.MethodGet, Path: "/api/payment-requests", Tag: operation.TagRequests,
-		Summary: "List payment requests", Text: "The newest payment requests of the key's mode.",
-		Query:    []*huma.Param{httpapi.LimitParam(listedRequests)},
-		Errors:   []int{http.StatusBadRequest},
-		Response: requestList{[]requestView{exampleRequest()}},
-	}, h.listRequests)
-	operation.WithKey(api, operation.Route{
-		ID: "togglePaymentRequest", Permission: permission.ModifyPaymentRequests, Method: http.MethodPost, Path: "/api/payment-requests/{id}/toggle", Tag: operation.TagRequests,
-		Summary: "Switch the link on or off", Text: "An inactive link answers 410. Charges made from it before go on.",
-		Errors: []int{http.StatusNotFound}, Response: exampleRequest(),
-	}, h.toggleRequest)
-	operation.WithKey(api, operation.Route{
-		ID: "deletePaymentRequest", Permission: permission.ModifyPaymentRequests, Method: http.MethodPost, Path: "/api/payment-requests/{id}/delete", Tag: operation.TagRequests,
-		Summary:  "Delete a payment request",
-		Text:     "Refused while it is active and once it has completed payments.",
-		Errors:   []int{http.StatusBadRequest, http.StatusNotFound},
-		Response: deletedRequest{exampleRequest().ID, true},
-	}, h.deleteRequest)
-}
-
 func (h *PaymentRequests) createRequest(ctx context.Context, caller access.Key, in *struct {
 	Body httpapi.Body[newPaymentRequest]
 }) (*httpapi.Out[requestView], error) {
-	fields, err := in.Body.Read()
-	if err != nil {
-		return nil, err
-	}
+	fields := in.Body.Value()
 	row, err := h.newRequest(fields, caller)
 	if err != nil {
 		return nil, err
@@ -186,11 +152,8 @@ func (h *PaymentRequests) toggleRequest(ctx context.Context, caller access.Key, 
 		return nil, httpapi.NotFound("payment request")
 	}
 	row, err := h.Store.TogglePaymentRequest(ctx, db.TogglePaymentRequestParams{ID: in.ID, MerchantID: caller.MerchantID, Mode: string(caller.Mode)})
-	if postgres.IsNotFound(err) {
-		return nil, httpapi.NotFound("payment request")
-	}
 	if err != nil {
-		return nil, err
+		return nil, httpapi.Missing(err, httpapi.NotFound("payment request"))
 	}
 	return httpapi.With(h.requestView(postgres.RequestOf(row)), nil)
 }
@@ -221,29 +184,5 @@ func (h *PaymentRequests) requestView(r charge.Request) requestView {
 		SingleUse: r.SingleUse, Fields: r.Fields, ExpiresAt: wire.TimeOrNil(r.ExpiresAt), Active: r.Active,
 		Status: r.StatusAt(h.Clock()), CompletedPayments: r.CompletedPayments, URL: h.PublicURL + "/pay/" + r.ID,
 		CreatedAt: wire.TimeOf(r.CreatedAt),
-	}
-}
-
-func exampleNewRequest() any {
-	return map[string]any{
-		"amount": money.MustDecimal("40.5"), "currency": money.EUR, "description": "Consultation, one hour",
-		"reference": "INV-7", "single_use": true, "fields": []string{"email"},
-	}
-}
-
-func exampleRequest() requestView {
-	description, reference, id := "Consultation, one hour", "INV-7", "pr_0123456789abcdef01234567"
-	return requestView{
-		ID: id, Amount: money.MustDecimal("40.5"), Currency: money.EUR, Description: &description, Reference: &reference,
-		SingleUse: true, Fields: []string{"email"}, Active: true, Status: charge.RequestActive, URL: example.URL + "/pay/" + id,
-		CreatedAt: wire.TimeOf(example.Time()),
-	}
-}
-
-func examplePublicRequest() publicRequest {
-	r, price := exampleRequest(), money.MustDecimal("150")
-	return publicRequest{
-		ID: r.ID, Amount: r.Amount, Currency: r.Currency, Description: r.Description, Fields: r.Fields, SingleUse: true,
-		BusinessName: "Example Shop", XMRPrice: &price, AmountXMR: 270_000_000_000,
 	}
 }

@@ -4,9 +4,7 @@ import (
 	"context"
 	"net/http"
 
-	"github.com/durapay/durapay/api/access"
 	"github.com/durapay/durapay/api/httpapi"
-	"github.com/durapay/durapay/api/merchant/operation"
 	"github.com/durapay/durapay/api/pages"
 	"github.com/durapay/durapay/api/service"
 	"github.com/durapay/durapay/api/web"
@@ -28,17 +26,6 @@ type publicRequest struct {
 	BusinessName string         `json:"business_name" doc:"Who asks"`
 	XMRPrice     *money.Decimal `json:"xmr_price" doc:"Current price of 1 XMR in currency; null for XMR"`
 	AmountXMR    money.Piconero `json:"amount_xmr" doc:"Amount in XMR at the current price"`
-}
-
-// registerRequestPublic registers the customers' view of a payment request.
-func (h *PaymentRequests) registerRequestPublic(api operation.API) {
-	operation.PublicRead(api, operation.Route{
-		ID: "getPublicPaymentRequest", Method: http.MethodGet, Path: "/api/payment-requests/{id}/public", Tag: operation.TagRequests, Limit: access.Public,
-		Summary:  "Get what a customer may see of a payment request",
-		Text:     "With the price of the moment. Answers 410 when it is inactive, expired or consumed.",
-		Errors:   []int{http.StatusNotFound, http.StatusGone},
-		Response: examplePublicRequest(),
-	}, h.publicRequest)
 }
 
 func (h *PaymentRequests) publicRequest(ctx context.Context, in *requestInput) (publicRequest, error) {

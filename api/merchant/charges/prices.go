@@ -2,12 +2,9 @@ package charges
 
 import (
 	"context"
-	"net/http"
-
-	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/durapay/durapay/api/httpapi"
-	"github.com/durapay/durapay/api/merchant/operation"
+	"github.com/durapay/durapay/api/operation"
 	"github.com/durapay/durapay/api/service"
 	"github.com/durapay/durapay/internal/money"
 )
@@ -19,7 +16,7 @@ type Prices struct {
 
 // Register registers the route of the price.
 func (h *Prices) Register(api operation.API) {
-	h.registerPrice(api)
+	operation.PublicRead(api, operation.Route{ID: "getXMRPrice", At: "GET /api/price/xmr"}, h.xmrPrice)
 }
 
 type xmrPrice struct {
@@ -29,22 +26,8 @@ type xmrPrice struct {
 	Low24h           money.Decimal `json:"low24h" doc:"Lowest price in 24 hours"`
 }
 
-func (h *Prices) registerPrice(api operation.API) {
-	operation.PublicRead(api, operation.Route{
-		ID: "getXMRPrice", Method: http.MethodGet, Path: "/api/price/xmr", Tag: operation.TagPrice,
-		Summary: "Get the price of XMR", Text: "Taken from an exchange's direct market pair. Another currency than those two " +
-			"is a 400. Without a usable price 500 with `Retry-After`.",
-		Query:  []*huma.Param{httpapi.ChoiceParam("currency", "Currency of the price.", "USD", "EUR")},
-		Errors: []int{http.StatusBadRequest},
-		Response: xmrPrice{
-			Price: money.MustDecimal("163.52"), ChangePercent24h: money.MustDecimal("-1.25"),
-			High24h: money.MustDecimal("167.1"), Low24h: money.MustDecimal("160.94"),
-		},
-	}, h.xmrPrice)
-}
-
 func (h *Prices) xmrPrice(_ context.Context, in *struct{ httpapi.Query }) (xmrPrice, error) {
-	currency, err := in.OneOf("currency", "USD", "EUR")
+	currency, err := in.OneOf("currency")
 	if err != nil {
 		return xmrPrice{}, err
 	}

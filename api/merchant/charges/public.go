@@ -3,7 +3,6 @@ package charges
 import (
 	"context"
 	"encoding/json"
-	"net/http"
 	"slices"
 	"strings"
 
@@ -11,40 +10,16 @@ import (
 
 	"github.com/durapay/durapay/api/access"
 	"github.com/durapay/durapay/api/httpapi"
-	"github.com/durapay/durapay/api/merchant/example"
-	"github.com/durapay/durapay/api/merchant/operation"
 	"github.com/durapay/durapay/api/pages"
 	"github.com/durapay/durapay/api/service"
 	"github.com/durapay/durapay/api/web"
 	"github.com/durapay/durapay/internal/charge"
-	"github.com/durapay/durapay/internal/permission"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/wire"
 )
 
 type dataURL struct {
 	DataURL string `json:"dataurl" doc:"PNG image as a data URL" example:"data:image/png;base64,iVBORw0KGgo="`
-}
-
-// registerChargePublic registers the customers' view of a charge, and its QR code.
-func (h *Charges) registerChargePublic(api operation.API) {
-	operation.PublicRead(api, operation.Route{
-		ID: "getPublicCharge", Method: http.MethodGet, Path: "/api/charges/{id}/public", Tag: operation.TagCharges, Limit: access.Public,
-		Summary:  "Get what a customer needs to pay",
-		Text:     "Answers 410 when the link is inactive, expired, or of a single-use payment request that was paid meanwhile, unless a payment has been seen.",
-		Errors:   []int{http.StatusNotFound, http.StatusGone},
-		Response: example.PublicCharge(),
-	}, h.publicCharge)
-	operation.WithKey(api, operation.Route{
-		ID: "getChargeQR", Permission: permission.ViewInvoices, Method: http.MethodGet, Path: "/api/charges/{id}/qr", Tag: operation.TagCharges, Limit: access.QR,
-		Summary: "Get the QR code of a charge", Text: "The code holds the monero: URI with the amount.",
-		Query:    []*huma.Param{httpapi.ChoiceParam("format", "JSON with a data URL, or the image itself.", "dataurl", "png")},
-		Errors:   []int{http.StatusBadRequest, http.StatusNotFound},
-		Response: dataURL{"data:image/png;base64,iVBORw0KGgo="},
-	}, h.chargeQR)
-	op := api.OpenAPI().Paths["/api/charges/{id}/qr"].Get
-	operation.Describe[dataURL](api, op, httpapi.JSON)
-	operation.Describe[pngImage](api, op, pngType)
 }
 
 func (h *Charges) publicCharge(ctx context.Context, in *chargeInput) (charge.PublicView, error) {
@@ -77,11 +52,11 @@ func (h *Charges) chargeQR(ctx context.Context, caller access.Key, in *struct {
 	ID string `path:"id" doc:"Charge identifier" pattern:"^ch_[0-9a-f]{24}$" example:"ch_0123456789abcdef01234567"`
 	httpapi.Query
 }) (*qrAnswer, error) {
-	format, err := in.OneOf("format", "dataurl", "png")
+	format, err := in.OneOf("format")
 	if err != nil {
 		return nil, err
 	}
-	found, err := h.ownCharge(ctx, caller, in.ID)
+	found, err := ownCharge(ctx, h.Store, caller, in.ID, h.Clock())
 	if err != nil {
 		return nil, err
 	}
@@ -97,11 +72,8 @@ func (h *Charges) chargeQR(ctx context.Context, caller access.Key, in *struct {
 // PublicCharge reads a charge for its hosted page. It implements pages.Charges.
 func (h *Charges) PublicCharge(ctx context.Context, id string) (pages.View, error) {
 	found, err := h.Store.ChargePage(ctx, id, h.Clock())
-	if postgres.IsNotFound(err) {
-		return pages.View{}, pages.ErrNotFound
-	}
 	if err != nil {
-		return pages.View{}, err
+		return pages.View{}, httpapi.Missing(err, pages.ErrNotFound)
 	}
 	return pages.View{
 		PublicView:   charge.PublicViewOf(found.Charge, found.Facts, h.PublicURL),
@@ -153,31 +125,10 @@ type buyerInfo struct {
 	BuyerInfo map[string]string `json:"buyer_info" doc:"What is stored now"`
 }
 
-// registerBuyerInfo registers the route to which a payment page sends the buyer's details.
-func (h *Charges) registerBuyerInfo(api operation.API) {
-	const path = "/api/charges/{id}/buyer-info"
-	operation.Public(api, operation.Route{
-		ID: "setBuyerInfo", Method: http.MethodPost, Path: path, Tag: operation.TagCharges, Form: &httpapi.Form{},
-		Summary: "Send the buyer's details",
-		Text: "A flat object of the values by field name; it replaces what was sent before. Only names in the charge's " +
-			"fields, at most 500 characters each, only while the charge is pending; else 400, and nothing is stored. A plain " +
-			"HTML form is answered with the way back to the payment page. A form that is refused gets a page of the same " +
-			"status where its sender accepts `text/html`, and the error body elsewhere.",
-		Errors:   []int{http.StatusNotFound, http.StatusGone},
-		Request:  map[string]string{"email": "buyer@example.com"},
-		Response: buyerInfo{example.ChargeID, map[string]string{"email": "buyer@example.com"}},
-	}, h.setBuyerInfo)
-	operation.DescribeForm[buyerInfo](api, path)
-}
-
 func (h *Charges) setBuyerInfo(ctx context.Context, in *struct {
 	ID   string `path:"id" doc:"Charge identifier" pattern:"^ch_[0-9a-f]{24}$" example:"ch_0123456789abcdef01234567"`
 	Body httpapi.Body[map[string]string]
 }) (*service.FormAnswer[buyerInfo], error) {
-	values, err := in.Body.Read()
-	if err != nil {
-		return nil, err
-	}
 	found, err := service.Charge(ctx, h.Store, in.ID, h.Clock())
 	if err != nil {
 		return nil, err
@@ -185,7 +136,7 @@ func (h *Charges) setBuyerInfo(ctx context.Context, in *struct {
 	if charge.Unpayable(found.Charge, found.Facts) {
 		return nil, httpapi.Gone("the payment link is no longer valid")
 	}
-	values = given(values)
+	values := given(in.Body.Value())
 	if _, sent := httpapi.FormOf(ctx); len(values) == 0 && !sent {
 		return nil, httpapi.BadRequest("at least one field is required")
 	}

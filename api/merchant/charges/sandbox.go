@@ -3,13 +3,11 @@ package charges
 import (
 	"context"
 	"errors"
-	"net/http"
 	"time"
 
 	"github.com/durapay/durapay/api/access"
 	"github.com/durapay/durapay/api/httpapi"
-	"github.com/durapay/durapay/api/merchant/example"
-	"github.com/durapay/durapay/api/merchant/operation"
+	"github.com/durapay/durapay/api/operation"
 	"github.com/durapay/durapay/api/service"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/config"
@@ -48,36 +46,22 @@ type simulatedReorganization struct {
 
 // Register registers the operations.
 func (h *Sandbox) Register(api operation.API) {
-	const forWhom = " Counts as the creation of a charge. For keys of the sandbox alone: a live one answers 403. 409 where the charge is paid on the chain of a wallet."
-	route := func(id, path, summary, text string, request any) operation.Route {
-		return operation.Route{
-			ID: id, Permission: permission.CreateInvoice, Method: http.MethodPost, Path: "/api/test/charges/{id}/" + path, Tag: operation.TagSandbox, Limit: access.Create,
-			Summary: summary, Text: text + forWhom, Errors: []int{http.StatusBadRequest, http.StatusNotFound, http.StatusConflict},
-			Request: request, Response: example.Charge(),
-		}
+	create := func(id, path string) operation.Route {
+		return operation.Route{ID: id, At: "POST /api/test/charges/{id}/" + path, Permission: permission.CreateInvoice, Limit: access.Create}
 	}
-	half, three := money.MustDecimal("0.5"), int32(3)
-	operation.WithKey(api, route("sandboxPay", "pay", "Pay a charge of the sandbox",
-		"Puts a payment on the charge's own chain. It is seen, confirmed and told of as a real one is, marked `simulated`, and is never paid out. "+
-			"Each call is a payment; a charge has 100 at most (409).", simulatedPayment{Part: &half, Confirmations: &three}), h.pay)
-	operation.WithKey(api, route("sandboxConfirm", "confirm", "Add blocks to the chain of a charge",
-		"The first of them takes up what is in the pool.", simulatedBlocks{Confirmations: &three}), h.confirm)
-	operation.WithKey(api, route("sandboxReorg", "reorg", "Reorganize the chain of a charge",
-		"The blocks that hold its payments are replaced: the payments are in the pool again, or dropped. 100 times at most (409).", simulatedReorganization{Drop: true}), h.reorg)
-	operation.WithKey(api, route("sandboxExpire", "expire", "Expire a charge now",
-		"The charge expires at once, with its webhooks. What is paid from then on is late. Safe to repeat. 409 for a charge that is confirmed.", nil), h.expire)
-	h.registerRetry(api)
-	h.registerTrigger(api)
+	operation.WithKey(api, create("sandboxPay", "pay"), h.pay)
+	operation.WithKey(api, create("sandboxConfirm", "confirm"), h.confirm)
+	operation.WithKey(api, create("sandboxReorg", "reorg"), h.reorg)
+	operation.WithKey(api, create("sandboxExpire", "expire"), h.expire)
+	operation.WithKey(api, operation.Route{ID: "sandboxRetry", At: "POST /api/test/charges/{id}/retry-deliveries", Permission: permission.ModifyWebhooks, Knocks: true}, h.retryDeliveries)
+	operation.WithKey(api, operation.Route{ID: "sandboxTrigger", At: "POST /api/test/webhooks/trigger", Permission: permission.CreateInvoice, Limit: access.Create, Knocks: true}, h.trigger)
 }
 
 func (h *Sandbox) pay(ctx context.Context, caller access.Key, in *struct {
 	ID   string `path:"id" doc:"Charge identifier" pattern:"^ch_[0-9a-f]{24}$" example:"ch_0123456789abcdef01234567"`
 	Body httpapi.Body[simulatedPayment]
 }) (*httpapi.Out[charge.View], error) {
-	fields, err := in.Body.Read()
-	if err != nil {
-		return nil, err
-	}
+	fields := in.Body.Value()
 	found, err := h.simulated(ctx, caller, in.ID)
 	if err != nil {
 		return nil, err
@@ -132,10 +116,7 @@ func (h *Sandbox) confirm(ctx context.Context, caller access.Key, in *struct {
 	ID   string `path:"id" doc:"Charge identifier" pattern:"^ch_[0-9a-f]{24}$" example:"ch_0123456789abcdef01234567"`
 	Body httpapi.Body[simulatedBlocks]
 }) (*httpapi.Out[charge.View], error) {
-	fields, err := in.Body.Read()
-	if err != nil {
-		return nil, err
-	}
+	fields := in.Body.Value()
 	found, err := h.simulated(ctx, caller, in.ID)
 	if err != nil {
 		return nil, err
@@ -152,10 +133,7 @@ func (h *Sandbox) reorg(ctx context.Context, caller access.Key, in *struct {
 	ID   string `path:"id" doc:"Charge identifier" pattern:"^ch_[0-9a-f]{24}$" example:"ch_0123456789abcdef01234567"`
 	Body httpapi.Body[simulatedReorganization]
 }) (*httpapi.Out[charge.View], error) {
-	fields, err := in.Body.Read()
-	if err != nil {
-		return nil, err
-	}
+	fields := in.Body.Value()
 	found, err := h.simulated(ctx, caller, in.ID)
 	if err != nil {
 		return nil, err
@@ -187,14 +165,7 @@ func (h *Sandbox) own(ctx context.Context, caller access.Key, id string) (postgr
 	if caller.Mode != config.Sandbox {
 		return postgres.ChargeFacts{}, httpapi.Forbidden("this is for keys of the sandbox")
 	}
-	found, err := service.Charge(ctx, h.Store, id, h.Clock())
-	if err != nil {
-		return found, err
-	}
-	if found.Charge.MerchantID != caller.MerchantID || !found.Charge.Sandbox || found.Charge.CreatedAt.Before(caller.Since(h.Clock())) {
-		return found, httpapi.NotFound("charge")
-	}
-	return found, nil
+	return ownCharge(ctx, h.Store, caller, id, h.Clock())
 }
 
 // An answer waits for the effect of its request for at most longestWait, and checks for it every

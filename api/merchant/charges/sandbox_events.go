@@ -7,13 +7,10 @@ import (
 
 	"github.com/durapay/durapay/api/access"
 	"github.com/durapay/durapay/api/httpapi"
-	"github.com/durapay/durapay/api/merchant/example"
-	"github.com/durapay/durapay/api/merchant/operation"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/chargestore"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/money"
-	"github.com/durapay/durapay/internal/permission"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/secret"
 )
@@ -32,22 +29,8 @@ func triggers() []string {
 	return []string{charge.EventCreated, charge.EventPending, charge.EventConfirmed, charge.EventLateConfirmed, charge.EventExpired}
 }
 
-func (h *Sandbox) registerTrigger(api operation.API) {
-	operation.WithKey(api, operation.Route{
-		ID: "sandboxTrigger", Permission: permission.CreateInvoice, Method: http.MethodPost, Path: "/api/test/webhooks/trigger", Tag: operation.TagSandbox, Limit: access.Create, Knocks: true,
-		Summary: "Bring about an event in the sandbox",
-		Text: "Makes a charge of the sandbox over 0.01 XMR and does what leads to the event. So webhooks and the feed get it, and those before it, as they get real " +
-			"ones, within some seconds. Counts as the creation of a charge. For keys of the sandbox alone: a live one answers 403. 409 where the sandbox is paid on the chain of a wallet.",
-		Errors:  []int{http.StatusBadRequest, http.StatusConflict, http.StatusServiceUnavailable},
-		Request: wantedEvent{charge.EventConfirmed}, Response: triggered{charge.EventConfirmed, example.ChargeID},
-	}, h.trigger)
-}
-
 func (h *Sandbox) trigger(ctx context.Context, caller access.Key, in *struct{ Body httpapi.Body[wantedEvent] }) (*httpapi.Out[triggered], error) {
-	fields, err := in.Body.Read()
-	if err != nil {
-		return nil, err
-	}
+	fields := in.Body.Value()
 	if caller.Mode != config.Sandbox {
 		return nil, httpapi.Forbidden("this is for keys of the sandbox")
 	}
@@ -103,17 +86,6 @@ func conflict(text string) error { return &httpapi.Problem{Text: text, Status: h
 
 type retried struct {
 	Deliveries []string `json:"deliveries" doc:"Identifiers of the deliveries that are attempted now; empty where none waits"`
-}
-
-func (h *Sandbox) registerRetry(api operation.API) {
-	operation.WithKey(api, operation.Route{
-		ID: "sandboxRetry", Permission: permission.ModifyWebhooks, Method: http.MethodPost, Path: "/api/test/charges/{id}/retry-deliveries", Tag: operation.TagSandbox, Knocks: true,
-		Summary: "Retry the deliveries of a charge now",
-		Text: "Deliveries of the charge's events that failed and wait for their next attempt make it now. It counts as an attempt of its round. Safe to repeat: " +
-			"a delivery that arrived or was given up is not sent again, see redeliver. For keys of the sandbox alone: a live one answers 403.",
-		Errors:   []int{http.StatusNotFound},
-		Response: retried{[]string{"whd_0123456789abcdef01234567"}},
-	}, h.retryDeliveries)
 }
 
 // retryDeliveries makes waiting deliveries due.

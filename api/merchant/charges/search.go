@@ -5,8 +5,6 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"github.com/durapay/durapay/api/access"
 	"github.com/durapay/durapay/api/httpapi"
 	"github.com/durapay/durapay/internal/charge"
@@ -25,32 +23,6 @@ func invoiceStatuses() []string {
 // searchNames are the parameters that turn a list into a search.
 func searchNames() []string {
 	return []string{"invoice_status", "text", "attention", "from", "to", "limit", "cursor"}
-}
-
-func searchParams() []*huma.Param {
-	var statuses []any
-	for _, status := range invoiceStatuses() {
-		statuses = append(statuses, status)
-	}
-	return []*huma.Param{
-		{
-			Name: "order_id", In: "query", Description: "Only charges with this metadata.order_id. Nothing else is looked for then.",
-			Schema: &huma.Schema{Type: huma.TypeString},
-		},
-		{
-			Name: "invoice_status", In: "query", Schema: &huma.Schema{Type: huma.TypeString, Enum: statuses},
-			Description: "Only charges of this status of the Greenfield API: New waits for money, Processing for confirmations.",
-		},
-		{
-			Name: "text", In: "query", Schema: &huma.Schema{Type: huma.TypeString},
-			Description: "Only the charge with this identifier or address, those of this order or payment request, and those whose description has the text in it.",
-		},
-		httpapi.AttentionParam("Only what the overview counts so: underpaid, late or pending. Neither with invoice_status nor with text.", postgres.AttentionKinds()...),
-		httpapi.MomentParam("from", "Only charges made at this time or later."),
-		httpapi.MomentParam("to", "Only charges made before this time."),
-		httpapi.LimitParam(listedCharges),
-		httpapi.CursorParam(&huma.Schema{Type: huma.TypeString}),
-	}
 }
 
 // search returns one page of the charges that match.
@@ -93,7 +65,7 @@ func (h *Charges) searched(in *httpapi.Query) (postgres.ChargeSearch, error) {
 		return f, httpapi.BadRequest("text must have at most %d bytes", maxSearched)
 	}
 	f.OrderKey = charge.OrderKey(f.Text)
-	if f.Attention, err = in.Attention(postgres.AttentionKinds()...); err != nil {
+	if f.Attention, err = in.Attention(); err != nil {
 		return f, err
 	}
 	if f.Attention != "" && in.HasAny("invoice_status", "text") {

@@ -2,12 +2,10 @@ package funds
 
 import (
 	"context"
-	"net/http"
 	"time"
 
 	"github.com/durapay/durapay/api/httpapi"
-	"github.com/durapay/durapay/api/merchant/example"
-	"github.com/durapay/durapay/api/merchant/operation"
+	"github.com/durapay/durapay/api/operation"
 	"github.com/durapay/durapay/api/service"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/payout"
@@ -30,7 +28,9 @@ type Payouts struct {
 
 // Register registers the balance and its sweep.
 func (h *Payouts) Register(api operation.API) {
-	h.registerPayouts(api)
+	operation.WithSession(api, operation.Route{ID: "getBalance", At: "GET /api/payouts/balance"}, h.balance)
+	operation.WithSession(api, operation.Route{ID: "listPayouts", At: "GET /api/payouts"}, h.listPayouts)
+	operation.WithSession(api, operation.Route{ID: "sweep", At: "POST /api/payouts/sweep", Slow: true}, h.sweep)
 }
 
 // listedPayouts is the maximum length of the list of payouts.
@@ -71,34 +71,6 @@ type payoutView struct {
 
 type payoutList struct {
 	Payouts []payoutView `json:"payouts" doc:"Newest first"`
-}
-
-// registerPayouts registers the balance and its sweep.
-func (h *Payouts) registerPayouts(api operation.API) {
-	operation.WithSession(api, operation.Route{
-		ID: "getBalance", Method: http.MethodGet, Path: "/api/payouts/balance", Tag: operation.TagPayouts,
-		Summary: "Get the balance", Text: "What is not paid out, and what the next sweep would send of it, before the chain's " +
-			"fee.",
-		Response: exampleBalance(),
-	}, h.balance)
-	operation.WithSession(api, operation.Route{
-		ID: "listPayouts", Method: http.MethodGet, Path: "/api/payouts", Tag: operation.TagPayouts,
-		Summary: "List payouts", Text: "Newest first.",
-		Response: payoutList{[]payoutView{examplePayout()}},
-	}, h.listPayouts)
-	operation.WithSession(api, operation.Route{
-		ID: "sweep", Method: http.MethodPost, Path: "/api/payouts/sweep", Tag: operation.TagPayouts, Slow: true,
-		Summary: "Pay the balance out",
-		Text: "Builds and broadcasts one transaction to the payout address. It sweeps the oldest unlocked payments, as many " +
-			"as one transaction holds (146 inputs); the rest stays in the balance. amount_xmr, fee_xmr and network_fee_xmr " +
-			"add up to exactly what is swept. 400 says that nothing moved: no payout address is set, nothing is unlocked, " +
-			"the chain's fee would eat the net up, another sweep is being built, or sweeps wait because where they go was " +
-			"changed (the text says until when). With automatic conversion it pays the deposit address of a swap that is " +
-			"ordered for it. Where no swap can be had, the limits included, the answer is 400 and the payout `failed`, with " +
-			"the reason.",
-		Errors:   []int{http.StatusBadRequest, http.StatusServiceUnavailable},
-		Response: examplePayout(),
-	}, h.sweep)
 }
 
 func (h *Payouts) balance(ctx context.Context, m db.Merchant, _ *httpapi.None) (*httpapi.Out[balance], error) {
@@ -169,21 +141,4 @@ func payoutOf(p db.Payout) payoutView {
 		view.ClaimID, view.RefundXMR = p.ClaimID, &p.RefundAmount
 	}
 	return view
-}
-
-func exampleBalance() balance {
-	inRefunds := money.Piconero(100_000_000_000)
-	return balance{
-		UnpaidCharges: 3, TotalXMR: 1_500_000_000_000, FeeRate: money.MustDecimal("0.005"), NetXMR: 1_492_500_000_000,
-		HasPayoutAddress: true, LockedXMR: 250_000_000_000, InRefundsXMR: &inRefunds,
-	}
-}
-
-func examplePayout() payoutView {
-	hash, at := example.Secret, wire.TimeOf(example.Time())
-	return payoutView{
-		PayoutID: "po_0123456789abcdef01234567", Status: payout.Broadcast, AmountXMR: 1_492_469_300_000,
-		FeeXMR: 7_500_000_000, NetworkFeeXMR: 30_700_000, TxHash: &hash, ChargesPaid: 3,
-		Address: payout.MaskAddress(example.Address), CreatedAt: at, SentAt: &at,
-	}
 }

@@ -4,16 +4,13 @@ import (
 	"context"
 	"net/http"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"github.com/durapay/durapay/api/access"
 	"github.com/durapay/durapay/api/httpapi"
-	"github.com/durapay/durapay/api/merchant/example"
-	"github.com/durapay/durapay/api/merchant/operation"
+	"github.com/durapay/durapay/api/operation"
+	"github.com/durapay/durapay/api/pages"
 	"github.com/durapay/durapay/api/service"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/money"
-	"github.com/durapay/durapay/internal/payout"
 	"github.com/durapay/durapay/internal/permission"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/refund"
@@ -25,8 +22,15 @@ type Refunds struct{ Links service.RefundLinks }
 
 // Register registers the routes of merchants and of buyers.
 func (h *Refunds) Register(api operation.API) {
-	h.registerRefunds(api)
-	h.registerPublic(api)
+	operation.WithKey(api, operation.Route{ID: "createRefund", At: "POST /api/charges/{id}/refunds", Permission: permission.CreateNonApprovedPullPayments, Limit: access.Create}, h.create)
+	operation.WithKey(api, operation.Route{ID: "listChargeRefunds", At: "GET /api/charges/{id}/refunds", Permission: permission.ViewPullPayments}, h.ofCharge)
+	operation.WithKey(api, operation.Route{ID: "listRefunds", At: "GET /api/refunds", Permission: permission.ViewPullPayments}, h.list)
+	operation.WithKey(api, operation.Route{ID: "getRefund", At: "GET /api/refunds/{id}", Permission: permission.ManagePullPayments}, h.get)
+	operation.WithSession(api, operation.Route{ID: "approveRefund", At: "POST /api/account/refunds/{id}/approve", Confirmed: true, Recent: true, NoCode: true}, h.approve)
+	operation.WithKey(api, operation.Route{ID: "approveRefundByKey", At: "POST /api/refunds/{id}/approve", Permission: permission.MoveMoney}, h.approveByKey)
+	operation.WithKey(api, operation.Route{ID: "cancelRefund", At: "POST /api/refunds/{id}/cancel", Permission: permission.ArchivePullPayments}, h.cancel)
+	operation.Public(api, operation.Route{ID: "getPublicRefund", At: "GET /api/refunds/{id}/public", Limit: access.Public}, h.public)
+	operation.Public(api, operation.Route{ID: "claimRefund", At: "POST /api/refunds/{id}/claims", Limit: access.Create}, h.claim)
 }
 
 // listedRefunds is the maximum length of the list of refunds.
@@ -68,57 +72,6 @@ type decisionInput struct {
 	Body httpapi.Body[decision]
 }
 
-// registerRefunds registers the merchants' routes about refunds.
-func (h *Refunds) registerRefunds(api operation.API) {
-	operation.WithKey(api, operation.Route{
-		ID: "createRefund", Permission: permission.CreateNonApprovedPullPayments, Method: http.MethodPost, Path: "/api/charges/{id}/refunds", Tag: operation.TagRefunds, Limit: access.Create,
-		Summary: "Create a refund",
-		Text: "Makes a link with which the buyer claims the refund, or parts of it, to addresses of their own. The amount in XMR is " +
-			"fixed now, and never more than what was received for the charge less what its other refunds hold: more answers 400. " +
-			"The charge must be confirmed and live. Claims wait for approval, but for small refunds that the merchant lets go " +
-			"(`PUT /api/account/refunds`), made with the account's key or one with the permission `" + string(permission.CreatePullPayments) + "`. Each is paid out of the unpaid balance, by a " +
-			"transaction that pays the rest of what it spends to the payout address; where that is not possible now, it waits, " +
-			"says for what, and goes on by itself. The chain's fee and the operator's share come out of that rest; the share is of " +
-			"all that the transaction spends, so refunded money pays it too: fee_xmr shows it.",
-		Errors: []int{http.StatusNotFound, http.StatusServiceUnavailable}, Request: exampleNewRefund(), Response: exampleRefund(),
-	}, h.create)
-	operation.WithKey(api, operation.Route{
-		ID: "listChargeRefunds", Permission: permission.ViewPullPayments, Method: http.MethodGet, Path: "/api/charges/{id}/refunds", Tag: operation.TagRefunds,
-		Summary: "List the refunds of a charge", Text: "The oldest first.",
-		Errors: []int{http.StatusNotFound}, Response: refundList{[]refund.Refunded{exampleListed()}},
-	}, h.ofCharge)
-	operation.WithKey(api, operation.Route{
-		ID: "listRefunds", Permission: permission.ViewPullPayments, Method: http.MethodGet, Path: "/api/refunds", Tag: operation.TagRefunds,
-		Summary: "List refunds", Text: "The newest first, at most 100.",
-		Query:    []*huma.Param{httpapi.AttentionParam("Only those with a claim that waits for an approval, which the overview counts.", toApprove)},
-		Errors:   []int{http.StatusBadRequest},
-		Response: refundList{[]refund.Refunded{exampleListed()}},
-	}, h.list)
-	operation.WithKey(api, operation.Route{
-		ID: "getRefund", Permission: permission.ManagePullPayments, Method: http.MethodGet, Path: "/api/refunds/{id}", Tag: operation.TagRefunds,
-		Summary: "Get a refund", Text: "With its link, its claims, and the keys that prove payments. A key sees the link of a refund that needs no approval only " +
-			"with the permission to make one.",
-		Errors: []int{http.StatusNotFound}, Response: exampleRefund(),
-	}, h.get)
-	operation.WithSession(api, operation.Route{
-		ID: "approveRefund", Method: http.MethodPost, Path: "/api/account/refunds/{id}/approve", Tag: operation.TagRefunds, Confirmed: true, Recent: true, NoCode: true,
-		Summary: "Approve claims", Text: "Lets a claim be paid, or all that wait for it. Safe to repeat. With two-factor authentication on, too, the password or a code is given by the step-up.",
-		Errors: []int{http.StatusNotFound}, Request: decision{}, Response: exampleRefund(),
-	}, h.approve)
-	operation.WithKey(api, operation.Route{
-		ID: "approveRefundByKey", Permission: permission.MoveMoney, Method: http.MethodPost, Path: "/api/refunds/{id}/approve", Tag: operation.TagRefunds,
-		Summary: "Approve claims by the account's key", Text: "As with a session, where the merchant lets that key approve; 403 otherwise. Keys of applications never do.",
-		Errors: []int{http.StatusNotFound}, Request: decision{}, Response: exampleRefund(),
-	}, h.approveByKey)
-	operation.WithKey(api, operation.Route{
-		ID: "cancelRefund", Permission: permission.ArchivePullPayments, Method: http.MethodPost, Path: "/api/refunds/{id}/cancel", Tag: operation.TagRefunds,
-		Summary: "Cancel a refund or a claim",
-		Text: "Ends the refund with its claims that are not being paid; those that are go on. With claim_id only that claim is taken " +
-			"back, and its amount can be claimed again. Safe to repeat.",
-		Errors: []int{http.StatusNotFound}, Request: decision{}, Response: exampleRefund(),
-	}, h.cancel)
-}
-
 // ownCharge returns 404 for a charge that does not belong to the caller.
 func (h *Refunds) ownCharge(ctx context.Context, caller access.Key, id string) error {
 	_, err := service.OwnCharge(ctx, h.Links.Store, id, caller.MerchantID, caller.Mode, h.Links.Clock())
@@ -129,10 +82,8 @@ func (h *Refunds) create(ctx context.Context, caller access.Key, in *struct {
 	ID   string `path:"id" doc:"Charge identifier" pattern:"^ch_[0-9a-f]{24}$" example:"ch_0123456789abcdef01234567"`
 	Body httpapi.Body[newRefund]
 }) (*httpapi.Out[refund.Refunded], error) {
-	fields, err := in.Body.Read()
-	if err != nil {
-		return nil, err
-	}
+	fields := in.Body.Value()
+	var err error
 	if err := h.ownCharge(ctx, caller, in.ID); err != nil {
 		return nil, err
 	}
@@ -174,7 +125,7 @@ func live(caller access.Key) error {
 }
 
 func (h *Refunds) list(ctx context.Context, caller access.Key, in *struct{ httpapi.Query }) (*httpapi.Out[refundList], error) {
-	attention, err := in.Attention(toApprove)
+	attention, err := in.Attention()
 	if err != nil {
 		return nil, err
 	}
@@ -211,10 +162,7 @@ func (h *Refunds) cancel(ctx context.Context, caller access.Key, in *decisionInp
 func decide(
 	ctx context.Context, caller access.Key, in *decisionInput, do func(ctx context.Context, caller access.Key, id, claimID string) (refund.Refunded, error),
 ) (*httpapi.Out[refund.Refunded], error) {
-	fields, err := in.Body.Read()
-	if err != nil {
-		return nil, err
-	}
+	fields := in.Body.Value()
 	if err := live(caller); err != nil {
 		return nil, err
 	}
@@ -222,46 +170,65 @@ func decide(
 	return httpapi.With(caller.Sees(decided), err)
 }
 
-const (
-	exampleID      = "rf_0123456789abcdef01234567"
-	exampleClaimID = "rc_0123456789abcdef01234567"
-)
-
-func exampleNewRefund() newRefund {
-	kept := money.DecimalFromInt(5)
-	return newRefund{Variant: refund.RateThen, SubtractPercent: &kept, Name: "Order A-1001"}
+type newClaim struct {
+	Token     string          `json:"token" required:"true" doc:"The secret of the link: its last part"`
+	Address   string          `json:"address" required:"true" doc:"Where it goes: a Monero address of the buyer's own wallet"`
+	AmountXMR *money.Piconero `json:"amount_xmr,omitempty" doc:"A part of it, at least 0.001 XMR; without it all that is left"`
 }
 
-func exampleNewClaim() newClaim { return newClaim{Token: example.Secret, Address: example.Address} }
+type claimed struct {
+	ClaimID string              `json:"claim_id" doc:"The claim; that of before where the same was claimed already" example:"rc_0123456789abcdef01234567"`
+	Refund  refund.PublicRefund `json:"refund"`
+}
 
-func exampleClaim() refund.ClaimState {
-	waits, at := refund.ForMoney, wire.TimeOf(example.Time())
-	text := waits.Text()
-	return refund.ClaimState{
-		ID: exampleClaimID, Status: refund.AwaitingPayment, AmountXMR: 100_000_000_000, Address: payout.MaskAddress(example.Address),
-		WaitsFor: &waits, WaitsText: &text, CreatedAt: at, ApprovedAt: &at,
+func (h *Refunds) public(ctx context.Context, in *struct {
+	ID    string `path:"id" doc:"Refund identifier" pattern:"^rf_[0-9a-f]{24}$" example:"rf_0123456789abcdef01234567"`
+	Token string `header:"X-Refund-Token" doc:"The secret of the link: its last part"`
+}) (*httpapi.Out[refund.PublicRefund], error) {
+	return httpapi.With(h.Links.Public(ctx, in.ID, in.Token))
+}
+
+func (h *Refunds) claim(ctx context.Context, in *struct {
+	ID   string `path:"id" doc:"Refund identifier" pattern:"^rf_[0-9a-f]{24}$" example:"rf_0123456789abcdef01234567"`
+	Body httpapi.Body[newClaim]
+}) (*httpapi.Out[claimed], error) {
+	fields := in.Body.Value()
+	if fields.Token == "" {
+		return nil, httpapi.BadRequest("token is required")
 	}
-}
-
-func exampleListed() refund.Refunded {
-	at := wire.TimeOf(example.Time())
-	return refund.Refunded{
-		ID: exampleID, ChargeID: example.ChargeID, Status: refund.AwaitingPayment, Variant: refund.RateThen, AmountXMR: 289_903_375_733,
-		ClaimedXMR: 100_000_000_000, LeftXMR: 189_903_375_733, FeeRate: money.MustDecimal("0.005"), FeeXMR: 1_449_516_878, Name: "Order A-1001", CreatedAt: at,
-		ExpiresAt: wire.TimeOf(example.Time().Add(refund.DefaultLife)), Claims: []refund.ClaimState{exampleClaim()},
+	amount := money.Piconero(0)
+	if fields.AmountXMR != nil {
+		if amount = *fields.AmountXMR; amount == 0 {
+			return nil, httpapi.BadRequest("amount_xmr must be more than 0")
+		}
 	}
+	view, id, err := h.Links.Claim(ctx, in.ID, fields.Token, fields.Address, amount)
+	return httpapi.With(claimed{id, view}, err)
 }
 
-func exampleRefund() refund.Refunded {
-	v, link := exampleListed(), example.URL+"/refund/"+exampleID+"/"+example.Secret
-	v.Link = &link
-	return v
+// PublicRefund reads a refund for its page. It implements pages.Refunds.
+func (h *Refunds) PublicRefund(ctx context.Context, id, token string) (refund.PublicRefund, error) {
+	view, err := h.Links.Public(ctx, id, token)
+	return view, pageError(err)
 }
 
-func examplePublic() refund.PublicRefund {
-	v := exampleListed()
-	return refund.PublicRefund{
-		ID: v.ID, Status: v.Status, Shop: "Example shop", Name: v.Name, AmountXMR: v.AmountXMR, LeftXMR: v.LeftXMR,
-		ExpiresAt: v.ExpiresAt, Claims: v.Claims,
+// ClaimRefund claims a part of a refund from its page. It implements pages.Refunds.
+func (h *Refunds) ClaimRefund(ctx context.Context, id, token, address string, amount money.Piconero) error {
+	_, _, err := h.Links.Claim(ctx, id, token, address, amount)
+	return pageError(err)
+}
+
+// pageError returns the pages' error for an error of the API.
+func pageError(err error) error {
+	known := httpapi.Told(err)
+	switch {
+	case known == nil:
+		return err
+	case known.Status == http.StatusNotFound:
+		return pages.ErrNotFound
+	case known.Status == http.StatusBadRequest, known.Status == http.StatusForbidden:
+		return pages.ErrInvalid
+	default:
+		return err
 	}
 }

@@ -6,12 +6,9 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"github.com/durapay/durapay/api/access"
 	"github.com/durapay/durapay/api/httpapi"
-	"github.com/durapay/durapay/api/merchant/example"
-	"github.com/durapay/durapay/api/merchant/operation"
+	"github.com/durapay/durapay/api/operation"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/permission"
 	"github.com/durapay/durapay/internal/postgres"
@@ -30,9 +27,13 @@ type Reports struct {
 
 // Register registers the reports, their setting and the overview.
 func (h *Reports) Register(api operation.API) {
-	h.registerReporting(api)
-	h.registerReports(api)
-	h.registerOverview(api)
+	const transactions = "GET /api/reports/transactions"
+	operation.WithSession(api, operation.Route{ID: "setReporting", At: "PUT /api/account/reporting"}, h.setReporting)
+	operation.WithKey(api, operation.Route{ID: "reportTransactions", At: transactions, Permission: permission.ViewReports, Slow: true}, h.transactions)
+	operation.Describe[transactionReport](api, transactions, http.StatusOK, httpapi.JSON)
+	operation.Describe[csvFile](api, transactions, http.StatusOK, "text/csv")
+	operation.WithKey(api, operation.Route{ID: "reportSummary", At: "GET /api/reports/summary", Permission: permission.ViewReports}, h.summary)
+	operation.WithKey(api, operation.Route{ID: "getOverview", At: "GET /api/overview", Permission: permission.ViewInvoices}, h.overview)
 }
 
 // reportDays is the length of a report in days if the request names no start.
@@ -56,42 +57,6 @@ type summary struct {
 	RefundsXMR       *money.Decimal `json:"refunds_xmr,omitempty" doc:"What they paid to buyers, in XMR; only there with refunds"`
 }
 
-func (h *Reports) registerReports(api operation.API) {
-	operation.WithKey(api, operation.Route{
-		ID: "reportTransactions", Permission: permission.ViewReports, Method: http.MethodGet, Path: "/api/reports/transactions", Tag: operation.TagReports, Slow: true,
-		Summary: "Report confirmed charges",
-		Text: "Charges of the key's mode that were confirmed from `from` up to, and without, `to`, the first confirmed " +
-			"first. The books outlive the charges. CSV has the same columns in the same order. A cell that a spreadsheet " +
-			"would run as a formula begins with an apostrophe there, which JSON does not have: only an order_id can. The " +
-			"connection is broken when reading fails midway, so that a part is not taken for the whole. Answers 403 while " +
-			"reporting is disabled.",
-		Query: []*huma.Param{
-			httpapi.MomentParam("from", "Begin; 30 days ago by default."), httpapi.MomentParam("to", "End; now by default."),
-			httpapi.ChoiceParam("format", "JSON, or CSV as a download.", formatJSON, formatCSV),
-			httpapi.ChoiceParam("include_fiat", "With false the columns fiat_value, fiat_currency and fiat_rate are left away. With true they are null for a charge that was confirmed without a usable price or while reporting was off.", "true", "false"),
-		},
-		Errors:   []int{http.StatusBadRequest},
-		Response: exampleReport(),
-	}, h.transactions)
-	transactions := api.OpenAPI().Paths["/api/reports/transactions"].Get
-	operation.Describe[transactionReport](api, transactions, httpapi.JSON)
-	operation.Describe[csvFile](api, transactions, "text/csv")
-	operation.WithKey(api, operation.Route{
-		ID: "reportSummary", Permission: permission.ViewReports, Method: http.MethodGet, Path: "/api/reports/summary", Tag: operation.TagReports,
-		Summary: "Summarise a period",
-		Text: "A month, a quarter or a year in UTC; the current one by default. A charge belongs to a period by " +
-			"confirmed_at, a payout by sent_at. `month` is null unless the period is monthly, `quarter` unless it is " +
-			"quarterly. Answers 403 while reporting is disabled.",
-		Query: []*huma.Param{
-			httpapi.ChoiceParam("period", "Length of the period.", string(report.Monthly), string(report.Quarterly), string(report.Annual)),
-			httpapi.NumberParam("year", "Year.", report.MinYear, report.MaxYear), httpapi.NumberParam("month", "Month, for monthly.", 1, 12),
-			httpapi.NumberParam("quarter", "Quarter, for quarterly.", 1, 4),
-		},
-		Errors:   []int{http.StatusBadRequest},
-		Response: exampleSummary(),
-	}, h.summary)
-}
-
 // mayReport returns the reporting currency. It returns 403 while reporting is off.
 func (h *Reports) mayReport(ctx context.Context, caller access.Key) (money.Currency, error) {
 	row, err := h.Store.GetReporting(ctx, caller.MerchantID)
@@ -112,11 +77,11 @@ func (h *Reports) transactions(ctx context.Context, caller access.Key, in *struc
 	if err != nil {
 		return nil, err
 	}
-	format, err := in.OneOf("format", formatJSON, formatCSV)
+	format, err := in.OneOf("format")
 	if err != nil {
 		return nil, err
 	}
-	fiat, err := in.OneOf("include_fiat", "true", "false")
+	fiat, err := in.OneOf("include_fiat")
 	if err != nil {
 		return nil, err
 	}
@@ -179,7 +144,7 @@ func (h *Reports) summary(ctx context.Context, caller access.Key, in *struct{ ht
 // periodOf returns the period that the parameters of a summary ask for. Missing parameters mean
 // the current period.
 func periodOf(q *httpapi.Query, now time.Time) (report.Period, error) {
-	kind, err := q.OneOf("period", string(report.Monthly), string(report.Quarterly), string(report.Annual))
+	kind, err := q.OneOf("period")
 	if err != nil {
 		return report.Period{}, err
 	}
@@ -194,26 +159,6 @@ func periodOf(q *httpapi.Query, now time.Time) (report.Period, error) {
 	return p, err
 }
 
-func exampleReport() transactionReport {
-	order, payoutID, value, rate, currency := "A-1001", "po_0123456789abcdef01234567", money.MustDecimal("49.85"), money.MustDecimal("163.36"), money.USD
-	at := example.Time()
-	return transactionReport{wire.TimeOf(at.AddDate(0, 0, -reportDays)), wire.TimeOf(at), []report.Transaction{{
-		ChargeID: example.ChargeID, CreatedAt: wire.TimeOf(at.Add(-time.Hour)), ConfirmedAt: wire.TimeOf(at.Add(-time.Minute)),
-		Amount: money.MustDecimal("49.9"), Currency: money.USD, AmountXMR: 305_161_448_141, AmountReceivedXMR: 305_161_448_141,
-		OrderID: &order, PayoutID: &payoutID, Fiat: &report.Fiat{FiatValue: &value, FiatCurrency: &currency, FiatRate: &rate},
-	}}}
-}
-
-func exampleSummary() summary {
-	month := 11
-	return summary{
-		Period: report.Monthly, Year: 2026, Month: &month, From: wire.TimeOf(time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)),
-		To: wire.TimeOf(time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC)), ChargesConfirmed: 3, TotalXMR: money.MustDecimal("1.5"),
-		TotalFiat: money.MustDecimal("245.28"), FiatCurrency: money.USD, PlatformFeesXMR: money.MustDecimal("0.0075"),
-		Payouts: 1, PayoutsXMR: money.MustDecimal("1.4924693"),
-	}
-}
-
 type reporting struct {
 	Enabled  *bool           `json:"enabled" required:"true" doc:"Whether reports are available and charges get a fiat value when they are confirmed" example:"true"`
 	Currency *money.Currency `json:"reporting_currency" required:"false" enum:"USD,EUR" doc:"Currency of fiat values; unchanged when it is missing" example:"EUR"`
@@ -225,22 +170,8 @@ type reportingSet struct {
 	Currency money.Currency `json:"reporting_currency" enum:"USD,EUR"`
 }
 
-func (h *Reports) registerReporting(api operation.API) {
-	on, currency := true, money.EUR
-	operation.WithSession(api, operation.Route{
-		ID: "setReporting", Method: http.MethodPut, Path: "/api/account/reporting", Tag: operation.TagAccount,
-		Summary:  "Set reporting",
-		Text:     "Off by default, in USD. Charges keep the fiat value that they got when they were confirmed.",
-		Request:  reporting{&on, &currency},
-		Response: reportingSet{true, on, currency},
-	}, h.setReporting)
-}
-
 func (h *Reports) setReporting(ctx context.Context, m db.Merchant, in *struct{ Body httpapi.Body[reporting] }) (*httpapi.Out[reportingSet], error) {
-	fields, err := in.Body.Read()
-	if err != nil {
-		return nil, err
-	}
+	fields := in.Body.Value()
 	if fields.Enabled == nil {
 		return nil, httpapi.BadRequest("enabled is required")
 	}
@@ -251,10 +182,74 @@ func (h *Reports) setReporting(ctx context.Context, m db.Merchant, in *struct{ B
 	if currency != money.USD && currency != money.EUR {
 		return nil, httpapi.BadRequest("reporting_currency must be one of: USD, EUR")
 	}
-	err = access.Change(ctx, h.Store, m, func(q *db.Queries) error {
+	err := access.Change(ctx, h.Store, m, func(q *db.Queries) error {
 		return q.SetReporting(ctx, db.SetReportingParams{
 			Enabled: *fields.Enabled, Currency: string(currency), MerchantID: m.MerchantID,
 		})
 	})
 	return httpapi.With(reportingSet{true, *fields.Enabled, currency}, err)
+}
+
+// overviewDays is the number of days in the overview, including today. No month has more.
+const overviewDays = 31
+
+type dayTotal struct {
+	Day         string         `json:"day" doc:"Day in UTC" example:"2025-11-06"`
+	Confirmed   int64          `json:"confirmed" doc:"Charges confirmed on it"`
+	ReceivedXMR money.Piconero `json:"received_xmr" doc:"What they received, in XMR"`
+}
+
+type overview struct {
+	Days             []dayTotal `json:"days" doc:"The last 31 days, the oldest first, today last; days without anything are 0"`
+	Pending          int64      `json:"pending" doc:"Charges that wait for money or for confirmations, counted up to 1000"`
+	Underpaid        int64      `json:"underpaid" doc:"Expired charges with money that is in no payout, counted up to 1000, among 10,000 payments that are in none"`
+	Late             int64      `json:"late" doc:"Charges that were paid late and are in no payout, counted up to 1000"`
+	FailedDeliveries int64      `json:"failed_deliveries" doc:"Deliveries of the last 7 days that were given up, counted up to 1000"`
+	RefundsToApprove int64      `json:"refunds_to_approve" doc:"Claims of refunds that wait for an approval, of either mode, counted up to 1000"`
+}
+
+func (h *Reports) overview(ctx context.Context, caller access.Key, _ *httpapi.None) (*httpapi.Out[overview], error) {
+	now := h.Clock().UTC()
+	today := permission.DayOf(now)
+	if !caller.Since(now).IsZero() {
+		return h.overviewOfToday(ctx, caller, today)
+	}
+	first := today.AddDate(0, 0, -overviewDays+1)
+	rows, err := h.Store.LedgerDays(ctx, db.LedgerDaysParams{MerchantID: caller.MerchantID, Mode: string(caller.Mode), Since: first})
+	if err != nil {
+		return nil, err
+	}
+	waits, err := h.Store.CountAttention(ctx, db.CountAttentionParams{
+		MerchantID: caller.MerchantID, Mode: string(caller.Mode), DeliveriesSince: now.Add(-httpapi.FailuresFor),
+	})
+	if err != nil {
+		return nil, err
+	}
+	out := overview{
+		Pending: waits.Pending, Underpaid: waits.Underpaid, Late: waits.Late, FailedDeliveries: waits.Failed, RefundsToApprove: waits.Claims,
+	}
+	out.Days = daysFrom(first, overviewDays, rows)
+	return httpapi.With(out, nil)
+}
+
+// overviewOfToday answers a caller who may see only today: the sum of today, and no counts of
+// open work.
+func (h *Reports) overviewOfToday(ctx context.Context, caller access.Key, today time.Time) (*httpapi.Out[overview], error) {
+	rows, err := h.Store.LedgerDays(ctx, db.LedgerDaysParams{MerchantID: caller.MerchantID, Mode: string(caller.Mode), Since: today})
+	return httpapi.With(overview{Days: daysFrom(today, 1, rows)}, err)
+}
+
+// daysFrom returns the given number of days, each with its sum. rows has only the days with a
+// sum.
+func daysFrom(first time.Time, days int, rows []db.LedgerDaysRow) []dayTotal {
+	all := make([]dayTotal, 0, days)
+	for i := range days {
+		day := dayTotal{Day: first.AddDate(0, 0, i).Format(time.DateOnly)}
+		if len(rows) > 0 && rows[0].Day.Time.Format(time.DateOnly) == day.Day {
+			day.Confirmed, day.ReceivedXMR = rows[0].Charges, rows[0].Received
+			rows = rows[1:]
+		}
+		all = append(all, day)
+	}
+	return all
 }

@@ -4,17 +4,14 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"net/http"
 	"regexp"
 	"strings"
 	"time"
 
 	"github.com/durapay/durapay/api/httpapi"
-	"github.com/durapay/durapay/api/merchant/example"
-	"github.com/durapay/durapay/api/merchant/operation"
+	"github.com/durapay/durapay/api/operation"
 	"github.com/durapay/durapay/api/service"
 	"github.com/durapay/durapay/internal/coin"
-	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/secret"
@@ -37,8 +34,12 @@ type Swaps struct {
 
 // Register registers quotes and the swaps of merchants.
 func (h *Swaps) Register(api operation.API) {
-	h.registerQuotes(api)
-	h.registerSwaps(api)
+	operation.Public(api, operation.Route{ID: "getSwapQuote", At: "GET /api/swap/quote"}, h.swapQuote)
+	operation.Public(api, operation.Route{ID: "getSwapRate", At: "GET /api/swap/rate"}, h.swapQuote)
+	operation.Public(api, operation.Route{ID: "listSwapQuotes", At: "GET /api/swap/quotes"}, h.swapQuotes)
+	operation.WithSession(api, operation.Route{ID: "createSwap", At: "POST /api/swap/create", Slow: true}, h.createSwap)
+	operation.WithSession(api, operation.Route{ID: "getSwap", At: "GET /api/swap/status/{id}", Slow: true}, h.getSwap)
+	operation.WithSession(api, operation.Route{ID: "listSwaps", At: "GET /api/swaps"}, h.listSwaps)
 }
 
 const (
@@ -88,37 +89,6 @@ type swapList struct {
 	Swaps []swapView `json:"swaps" doc:"Newest first, at most 50"`
 }
 
-func (h *Swaps) registerSwaps(api operation.API) {
-	operation.WithSession(api, operation.Route{
-		ID: "createSwap", Method: http.MethodPost, Path: "/api/swap/create", Tag: operation.TagSwaps, Slow: true,
-		Summary: "Create a swap",
-		Text: "Orders a swap at the provider of a quote, which never pays less than was quoted. Nothing is sent: the caller " +
-			"pays `depositAddress`. A quote makes one swap: the same body again, as after a lost answer, answers the same, " +
-			"byte for byte, also once the quote has expired. Another address, amount, coin or provider with the same quote " +
-			"is a 400. Should the swap fail, the deposit goes to `refundAddress`, or for XMR without one to the payout " +
-			"address. An address on the sanctions list is a 400; while the service has no list yet, 500 with `Retry-After`. " +
-			"500 with `Retry-After` also says that the provider cannot now, after which the quote may be used again, or that " +
-			"its answer was lost: then there is nothing to pay, and it takes another quote. 429 also answers whoever has 100 " +
-			"swaps that wait for their deposit.",
-		Request: exampleNewSwap(), Response: exampleSwapMade(),
-	}, h.createSwap)
-	operation.WithSession(api, operation.Route{
-		ID: "getSwap", Method: http.MethodGet, Path: "/api/swap/status/{id}", Tag: operation.TagSwaps, Slow: true,
-		Summary: "Get the status of a swap",
-		Text: "Asks the provider where the swap stands, at most every 2 seconds and for 10 seconds, and answers what is " +
-			"known when it does not answer. `verifying` at the provider shows as `exchanging`; halted, expired and unknown " +
-			"states show as `failed`, with `statusDetail`, and are asked on. `finished`, `failed` and `refunded` are ends. A " +
-			"swap that failed because nothing came in time, or that the provider holds, may still end `refunded` or " +
-			"`finished`.",
-		Errors: []int{http.StatusNotFound}, Response: exampleSwap(),
-	}, h.getSwap)
-	operation.WithSession(api, operation.Route{
-		ID: "listSwaps", Method: http.MethodGet, Path: "/api/swaps", Tag: operation.TagSwaps,
-		Summary: "List swaps", Text: "The newest 50, as they were last heard of.",
-		Response: swapList{[]swapView{exampleSwap()}},
-	}, h.listSwaps)
-}
-
 func (h *Swaps) getSwap(ctx context.Context, m db.Merchant, in *swapInput) (*httpapi.Out[swapView], error) {
 	row, err := h.ownSwap(ctx, m, in.ID)
 	if err != nil {
@@ -141,10 +111,7 @@ func (h *Swaps) ownSwap(ctx context.Context, m db.Merchant, id string) (db.Swap,
 		return db.Swap{}, httpapi.NotFound("swap")
 	}
 	row, err := h.Store.MerchantSwap(ctx, db.MerchantSwapParams{MerchantID: m.MerchantID, Name: id})
-	if postgres.IsNotFound(err) {
-		return row, httpapi.NotFound("swap")
-	}
-	return row, err
+	return row, httpapi.Missing(err, httpapi.NotFound("swap"))
 }
 
 func (h *Swaps) listSwaps(ctx context.Context, m db.Merchant, _ *httpapi.None) (*httpapi.Out[swapList], error) {
@@ -207,31 +174,4 @@ func instructions(row db.Swap, from string) string {
 	return fmt.Sprintf("Funds are not sent automatically. Send exactly %s %s to %s%s before %s, from a wallet of your own. "+
 		"The provider pays the destination address itself.",
 		row.AmountFrom, strings.ToUpper(from), row.DepositAddress, memo, row.ExpiresAt.UTC().Format(time.RFC3339))
-}
-
-func exampleNewSwap() any {
-	return map[string]any{
-		"from": "xmr", "to": "ltc", "amount": money.MustDecimal("1.5"), "quoteId": exampleQuoteID,
-		"address": "ltc1qw508d6qejxtdg4y5r3zarvary0c5xw7kgmn4n9", "refundAddress": example.Address,
-	}
-}
-
-func exampleSwapMade() SwapMade {
-	return SwapMade{
-		ID: "swp_0123456789abcdef01234567", SwapID: "0123456789abcdef0123456789abcdef", Provider: "house", DepositAddress: example.Address,
-		AmountFrom: "1.5", AmountToExpected: "2.9391", From: "xmr", To: "ltc", Status: swap.Waiting,
-		ExpiresAt: wire.TimeOf(example.Time().Add(time.Hour)),
-		Instructions: "Funds are not sent automatically. Send exactly 1.5 XMR to " + example.Address + " before 2026-11-21T10:30:00Z, " +
-			"from a wallet of your own. The provider pays the destination address itself.",
-	}
-}
-
-func exampleSwap() swapView {
-	made, paid := exampleSwapMade(), "2.9391"
-	made.Status = swap.Finished
-	deposit, payout := example.Secret, example.Secret
-	return swapView{
-		SwapMade: made, AmountTo: &paid, TxDeposit: &deposit, TxPayout: &payout,
-		UpdatedAt: wire.TimeOf(example.Time().Add(30 * time.Minute)),
-	}
 }

@@ -37,10 +37,7 @@ func swapIDOf(merchantID, quoteID string) string {
 }
 
 func (h *Swaps) createSwap(ctx context.Context, m db.Merchant, in *struct{ Body httpapi.Body[newSwap] }) (*httpapi.Out[SwapMade], error) {
-	fields, err := in.Body.Read()
-	if err != nil {
-		return nil, err
-	}
+	fields := in.Body.Value()
 	if err := fields.complete(); err != nil {
 		return nil, err
 	}

@@ -3,14 +3,9 @@ package funds
 import (
 	"context"
 	"errors"
-	"net/http"
 	"time"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"github.com/durapay/durapay/api/httpapi"
-	"github.com/durapay/durapay/api/merchant/example"
-	"github.com/durapay/durapay/api/merchant/operation"
 	"github.com/durapay/durapay/internal/coin"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/provider"
@@ -49,50 +44,6 @@ type listedQuote struct {
 
 type quoteList struct {
 	Quotes []listedQuote `json:"quotes"`
-}
-
-func (h *Swaps) registerQuotes(api operation.API) {
-	r := operation.Route{
-		ID: "getSwapQuote", Method: http.MethodGet, Path: "/api/swap/quote", Tag: operation.TagSwaps,
-		Summary: "Get the best quote for a swap",
-		Text: "Asks all providers and answers with the one that pays most. Nothing is reserved and nothing is stored. 400 " +
-			"says that another request is needed: a coin that is not known, an amount with too many decimals, one beyond all " +
-			"limits that providers told (the text names the widest), a pair that every provider refuses, `from`, `to` or " +
-			"`amount` given twice. 500 with `Retry-After: 15` says that no provider can quote now, or that none is " +
-			"configured.",
-		Query:  quoteParams(),
-		Errors: []int{http.StatusBadRequest}, Response: exampleQuote(),
-	}
-	operation.Public(api, r, h.swapQuote)
-	r.ID, r.Path, r.Summary, r.Text = "getSwapRate", "/api/swap/rate", "Get the best quote for a swap (older path)", "The same as `/api/swap/quote`."
-	operation.Public(api, r, h.swapQuote)
-	operation.Public(api, operation.Route{
-		ID: "listSwapQuotes", Method: http.MethodGet, Path: "/api/swap/quotes", Tag: operation.TagSwaps,
-		Summary: "List the quotes of all providers",
-		Text: "The one that pays most comes first. Providers that do not answer in time or cannot swap this amount are left out; " +
-			"without any the answer is the error that `/api/swap/quote` gives.",
-		Query:  quoteParams(),
-		Errors: []int{http.StatusBadRequest}, Response: exampleQuotes(),
-	}, h.swapQuotes)
-}
-
-func quoteParams() []*huma.Param {
-	text := func(name, about string, example any, standard any, required bool) *huma.Param {
-		return &huma.Param{
-			Name: name, In: "query", Description: about, Required: required, Example: example,
-			Schema: &huma.Schema{Type: huma.TypeString, Default: standard},
-		}
-	}
-	amount := &huma.Param{
-		Name: "amount", In: "query", Description: "What would be sent, in coins of from; at most as many decimals as the coin has.",
-		Schema: &huma.Schema{Type: huma.TypeNumber, Default: 1, Extensions: map[string]any{"x-go-type": "json.Number"}},
-	}
-	return []*huma.Param{
-		text("from", "Ticker of the coin that would be sent, in any case.", nil, coin.Monero, false),
-		text("to", "Ticker of the coin to be paid out. A network may follow a colon, as in `usdt:TRC20`.", "ltc", nil, true),
-		text("network", "Network of to, where a ticker has several: `ERC20` (the default) or `TRC20`.", nil, nil, false),
-		amount,
-	}
 }
 
 func (h *Swaps) swapQuote(ctx context.Context, in *struct{ httpapi.Query }) (*httpapi.Out[swapQuote], error) {
@@ -213,22 +164,4 @@ func side(limit *provider.LimitError) string {
 		return "below"
 	}
 	return "above"
-}
-
-// exampleQuoteID is an example of a quote; real ones are longer.
-const exampleQuoteID = "AQxv3cPdVYk1rJz0l2m9T5u8wKfYbHqNsXeGtRa4vCi7oD6gBhJnMk-LpQ_WzE"
-
-func exampleQuote() swapQuote {
-	fee, percent, eta := money.MustDecimal("0.0609"), money.MustDecimal("2.03"), int64(1320)
-	low, high := money.MustDecimal("0.05"), money.MustDecimal("20")
-	return swapQuote{
-		From: "xmr", To: "ltc", FromNetwork: "Mainnet", ToNetwork: "Mainnet", Amount: money.MustDecimal("1.5"), QuoteID: exampleQuoteID,
-		OutputAmount: money.MustDecimal("2.9391"), Rate: money.MustDecimal("1.9594"), Provider: "house", Fee: &fee, FeePercent: &percent,
-		EstimatedTime: &eta, MinAmount: &low, MaxAmount: &high, ExpiresAt: wire.TimeOf(example.Time().Add(5 * time.Minute)),
-	}
-}
-
-func exampleQuotes() quoteList {
-	q := exampleQuote()
-	return quoteList{Quotes: []listedQuote{{q.Provider, q.Rate, q.OutputAmount, q.EstimatedTime, q.QuoteID, q.ExpiresAt}}}
 }

@@ -3,18 +3,13 @@ package webhooks
 import (
 	"context"
 	"encoding/json"
-	"net/http"
 	"time"
-
-	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/durapay/durapay/api/access"
 	"github.com/durapay/durapay/api/httpapi"
-	"github.com/durapay/durapay/api/merchant/operation"
 	"github.com/durapay/durapay/internal/chargestore"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/permission"
-	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/webhook"
@@ -55,47 +50,6 @@ type deliveryInput struct {
 	ID string `path:"id" doc:"Delivery identifier" example:"whd_0123456789abcdef01234567"`
 }
 
-// mostKnocks documents how often a client can make the service send requests to receivers.
-const mostKnocks = "At most 60 a minute: redeliveries, test events and events of the sandbox that are brought about, together for the account."
-
-// registerDeliveries registers the delivery logs and the redelivery.
-func (h *Handler) registerDeliveries(api operation.API) {
-	operation.WithKey(api, operation.Route{
-		ID: "listDeliveries", Permission: permission.ModifyWebhooks, Method: http.MethodGet, Path: "/api/webhooks/deliveries", Tag: operation.TagWebhooks,
-		Summary: "List deliveries of all webhooks", Text: "Of the key's mode. `payout.sent` belongs to live.",
-		Query: []*huma.Param{httpapi.LimitParam(maxFullLog), {
-			Name: "resource_id", In: "query", Description: "Only those that tell of this charge, payout or refund.",
-			Schema: &huma.Schema{Type: huma.TypeString},
-		}, httpapi.AttentionParam("Only what the overview counts so: those of the last 7 days that were given up. Not with resource_id.", failed)},
-		Errors:   []int{http.StatusBadRequest},
-		Response: deliveryList{[]delivery{exampleDelivery()}},
-	}, h.listDeliveries)
-	operation.WithKey(api, operation.Route{
-		ID: "listWebhookDeliveries", Permission: permission.ModifyWebhooks, Method: http.MethodGet, Path: "/api/webhooks/{id}/deliveries", Tag: operation.TagWebhooks,
-		Summary: "List deliveries of a webhook", Text: "Of the key's mode: none of a webhook of the other one.",
-		Query:    []*huma.Param{httpapi.LimitParam(maxWebhookLog)},
-		Errors:   []int{http.StatusBadRequest, http.StatusNotFound},
-		Response: deliveryList{[]delivery{exampleDelivery()}},
-	}, h.listWebhookDeliveries)
-	operation.WithKey(api, operation.Route{
-		ID: "redeliver", Permission: permission.ModifyWebhooks, Method: http.MethodPost, Path: "/api/webhooks/deliveries/{id}/redeliver", Tag: operation.TagWebhooks, Knocks: true,
-		Summary: "Send a delivery again",
-		Text: "Sends the stored bytes with the same timestamp and a fresh signature, in a new round of attempts; attempts " +
-			"goes on counting. What retention has taken from the stored bytes, the buyer's values, is not sent. Refused " +
-			"while the delivery is pending. " + mostKnocks,
-		Errors:   []int{http.StatusBadRequest, http.StatusNotFound},
-		Response: exampleDelivery(),
-	}, h.redeliver)
-	operation.WithSession(api, operation.Route{
-		ID: "testWebhook", Method: http.MethodPost, Path: "/api/webhooks/{id}/test", Tag: operation.TagWebhooks, Knocks: true,
-		Summary: "Send a test event",
-		Text: "Sends the event ping, signed and tried again like any other, whatever the webhook subscribes to. It is in the log " +
-			"of the webhook's mode. " + mostKnocks,
-		Errors:   []int{http.StatusNotFound},
-		Response: examplePing(),
-	}, h.testWebhook)
-}
-
 func (h *Handler) listDeliveries(ctx context.Context, caller access.Key, in *struct{ httpapi.Query }) (*httpapi.Out[deliveryList], error) {
 	limit, err := in.Limit(maxFullLog)
 	if err != nil {
@@ -105,7 +59,7 @@ func (h *Handler) listDeliveries(ctx context.Context, caller access.Key, in *str
 	if err != nil {
 		return nil, err
 	}
-	attention, err := in.Attention(failed)
+	attention, err := in.Attention()
 	if err == nil && attention != "" && given {
 		err = httpapi.BadRequest("attention does not go with resource_id")
 	}
@@ -193,10 +147,7 @@ func (h *Handler) ownDelivery(ctx context.Context, caller access.Key, id string)
 		return delivery{}, httpapi.NotFound("delivery")
 	}
 	row, err := h.Store.GetDelivery(ctx, db.GetDeliveryParams{ID: id, MerchantID: caller.MerchantID, Mode: string(caller.Mode)})
-	if postgres.IsNotFound(err) {
-		return delivery{}, httpapi.NotFound("delivery")
-	}
-	return deliveryOf(caller, row), err
+	return deliveryOf(caller, row), httpapi.Missing(err, httpapi.NotFound("delivery"))
 }
 
 // deliveryOf returns the view of a delivery for a key. The payload is left out if the key may

@@ -6,8 +6,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/durapay/durapay/api/httpapi"
-	"github.com/durapay/durapay/api/merchant/operation"
+	"github.com/durapay/durapay/api/operation"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/chargestore"
 	"github.com/durapay/durapay/internal/webhook"
@@ -52,26 +51,9 @@ func eventName(event string) string {
 	return b.String()
 }
 
-// emitted returns for each event a text that explains when it is sent, and what its data shows.
-func emitted() map[string]string {
-	return map[string]string{
-		charge.EventCreated:          "A charge was made, in whatever way.",
-		charge.EventPending:          "Once per charge: its first payment was seen while it is pending, in the pool or in a block.",
-		charge.EventConfirmed:        "The charge has its confirmations. data has the buyer's values in metadata.buyer_info.",
-		charge.EventLateConfirmed:    "An expired charge has its confirmations; its status is confirmed, and late is true.",
-		charge.EventExpired:          "The payment timeout has passed without enough confirmations.",
-		webhook.EventPayoutSent:      "The transaction of a payout was broadcast. data.id is payout_id.",
-		webhook.EventRefundCreated:   "A refund was made. data.id is refund_id.",
-		webhook.EventRefundClaimed:   "The buyer has claimed a refund, or a part of it; it waits for approval unless that is automatic. data.id is the claim.",
-		webhook.EventRefundSent:      "The transaction that pays a claim was broadcast. data.id is the claim.",
-		webhook.EventRefundConfirmed: "That transaction has 10 confirmations. Told once, also where a reorganization takes it back. data.id is the claim.",
-		webhook.EventPing:            "The test of a webhook. data.id is the delivery.",
-	}
-}
-
 // Documents returns the documentation of the requests that the service sends to webhooks, by
 // event.
-func Documents(r huma.Registry) map[string]*huma.PathItem {
+func Documents(r huma.Registry, texts *operation.Surface) map[string]*huma.PathItem {
 	all := map[string]*huma.PathItem{}
 	for _, event := range append(webhook.Events(), webhook.EventPing) {
 		schema := r.Schema(reflect.TypeFor[chargeEvent](), true, "")
@@ -83,24 +65,10 @@ func Documents(r huma.Registry) map[string]*huma.PathItem {
 		case webhook.EventPing:
 			schema = r.Schema(reflect.TypeFor[pingEvent](), true, "")
 		}
-		all[event] = &huma.PathItem{Post: &huma.Operation{
-			OperationID: "on" + eventName(event), Summary: event, Tags: []string{operation.TagWebhooks},
-			Description: emitted()[event] + " Signed with the webhook's secret: " + webhook.SignatureHeader + " is the lowercase hex " +
-				"HMAC-SHA256 of the raw body. Answer 2xx within 10 seconds, 30 with use_tor. Redirects are not followed. Anything " +
-				"else is tried again 5 seconds after the first attempt has failed, and 10 seconds after the second. Retries carry " +
-				"the same timestamp. The same event may come twice: de-duplicate on `data.id` and `event`. Refuse a signature " +
-				"that does not fit, and a timestamp older than 5 minutes.",
-			Security: []map[string][]string{},
-			Parameters: []*huma.Param{{
-				Name: webhook.SignatureHeader, In: "header", Required: true, Description: "Signature, 64 hex digits",
-				Schema: &huma.Schema{Type: huma.TypeString},
-			}},
-			RequestBody: &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{httpapi.JSON: {Schema: schema}}},
-			Responses: map[string]*huma.Response{
-				"200": {Description: "The event was received"},
-				"400": {Description: "Not accepted; it is tried again"},
-			},
-		}}
+		all[event] = operation.Event(huma.Operation{
+			OperationID: "on" + eventName(event), Summary: event, Tags: []string{"Webhooks"},
+			Description: texts.Events[event] + " " + strings.Join(texts.EveryEvent, " "),
+		}, schema, map[string]string{webhook.SignatureHeader: "Signature, 64 hex digits"})
 	}
 	return all
 }

@@ -2,19 +2,16 @@ package webhooks
 
 import (
 	"context"
-	"encoding/json"
-	"net/http"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/durapay/durapay/api/access"
 	"github.com/durapay/durapay/api/httpapi"
-	"github.com/durapay/durapay/api/merchant/example"
-	"github.com/durapay/durapay/api/merchant/operation"
+	"github.com/durapay/durapay/api/operation"
 	"github.com/durapay/durapay/api/service"
-	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/config"
+	"github.com/durapay/durapay/internal/permission"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/webhook"
@@ -30,9 +27,14 @@ type Handler struct {
 
 // Register registers webhooks, the log of their deliveries and the feed.
 func (h *Handler) Register(api operation.API) {
-	h.registerWebhooks(api)
-	h.registerDeliveries(api)
-	h.registerFeed(api)
+	operation.WithSession(api, operation.Route{ID: "createWebhook", At: "POST /api/webhooks", Confirmed: true}, h.createWebhook)
+	operation.WithSession(api, operation.Route{ID: "listWebhooks", At: "GET /api/webhooks"}, h.listWebhooks)
+	operation.WithSession(api, operation.Route{ID: "deleteWebhook", At: "DELETE /api/webhooks/{id}"}, h.deleteWebhook)
+	operation.WithKey(api, operation.Route{ID: "listDeliveries", At: "GET /api/webhooks/deliveries", Permission: permission.ModifyWebhooks}, h.listDeliveries)
+	operation.WithKey(api, operation.Route{ID: "listWebhookDeliveries", At: "GET /api/webhooks/{id}/deliveries", Permission: permission.ModifyWebhooks}, h.listWebhookDeliveries)
+	operation.WithKey(api, operation.Route{ID: "redeliver", At: "POST /api/webhooks/deliveries/{id}/redeliver", Permission: permission.ModifyWebhooks, Knocks: true}, h.redeliver)
+	operation.WithSession(api, operation.Route{ID: "testWebhook", At: "POST /api/webhooks/{id}/test", Knocks: true}, h.testWebhook)
+	operation.WithKey(api, operation.Route{ID: "listEvents", At: "GET /api/events", Permission: permission.ViewInvoices}, h.listEvents)
 }
 
 type newWebhook struct {
@@ -83,36 +85,9 @@ type deletedWebhook struct {
 	Deleted bool   `json:"deleted" doc:"Always true"`
 }
 
-// registerWebhooks registers the merchants' routes about webhooks.
-func (h *Handler) registerWebhooks(api operation.API) {
-	operation.WithSession(api, operation.Route{
-		ID: "createWebhook", Method: http.MethodPost, Path: "/api/webhooks", Tag: operation.TagWebhooks, Confirmed: true,
-		Summary: "Create a webhook",
-		Text: "At most 10 per merchant and mode. It hears events of one mode, live unless the body says sandbox. Deliveries are signed: X-MERCHANT-SIGNATURE is the lowercase hex HMAC-SHA256 of the " +
-			"raw body, keyed by the text of the secret. They carry the headers of Standard Webhooks too: give its libraries " +
-			"`whsec_` and the secret. 400 for an event that is not known, a URL that is not http or https, " +
-			"and an onion host without use_tor. A private address is never dialled: its deliveries end `dropped`.",
-		Request:  newWebhook{URL: "https://shop.example.com/hooks/monero"},
-		Response: withSecret(exampleWebhook(), example.Secret),
-	}, h.createWebhook)
-	operation.WithSession(api, operation.Route{
-		ID: "listWebhooks", Method: http.MethodGet, Path: "/api/webhooks", Tag: operation.TagWebhooks,
-		Summary: "List webhooks", Text: "Of both modes, without their secrets.",
-		Response: webhookList{[]webhookView{exampleWebhook()}},
-	}, h.listWebhooks)
-	operation.WithSession(api, operation.Route{
-		ID: "deleteWebhook", Method: http.MethodDelete, Path: "/api/webhooks/{id}", Tag: operation.TagWebhooks,
-		Summary: "Delete a webhook", Text: "Deliveries that have not been made yet are dropped. The log of the others stays.",
-		Errors:   []int{http.StatusNotFound},
-		Response: deletedWebhook{exampleWebhook().ID, true},
-	}, h.deleteWebhook)
-}
-
 func (h *Handler) createWebhook(ctx context.Context, m db.Merchant, in *struct{ Body httpapi.Body[newWebhook] }) (*httpapi.Out[createdWebhook], error) {
-	fields, err := in.Body.Read()
-	if err != nil {
-		return nil, err
-	}
+	fields := in.Body.Value()
+	var err error
 	asked := service.NewWebhook{
 		MerchantID: m.MerchantID, Mode: config.Live, URL: fields.URL, UseTor: fields.UseTor != nil && *fields.UseTor, Dialect: webhook.Ours, Retries: webhook.Short,
 	}
@@ -213,33 +188,5 @@ func (h *Handler) own(ctx context.Context, merchantID, id string) (db.Webhook, e
 		return db.Webhook{}, httpapi.NotFound("webhook")
 	}
 	w, err := h.Store.GetWebhook(ctx, db.GetWebhookParams{ID: id, MerchantID: merchantID})
-	if postgres.IsNotFound(err) {
-		return w, httpapi.NotFound("webhook")
-	}
-	return w, err
-}
-
-func exampleWebhook() webhookView {
-	return webhookView{
-		ID: example.WebhookID, URL: example.WebhookURL, Events: webhook.DefaultEvents(),
-		Status: "active", CreatedAt: wire.TimeOf(example.Time()), Retries: webhook.Short, Dialect: webhook.Ours, Mode: config.Live,
-	}
-}
-
-func exampleDelivery() delivery {
-	status, at := int32(200), wire.TimeOf(example.Time())
-	return delivery{
-		ID: example.DeliveryID, WebhookID: example.WebhookID, Event: charge.EventConfirmed,
-		ResourceID: example.ChargeID, Status: webhook.Delivered, HTTPStatus: &status, Attempts: 1,
-		Payload:   json.RawMessage(`{"event":"charge.confirmed","data":{"id":"` + example.ChargeID + `"},"timestamp":"2026-11-21T09:30:00.123Z"}`),
-		CreatedAt: at, LastAttemptAt: &at, DeliveredAt: &at,
-	}
-}
-
-func examplePing() delivery {
-	d := exampleDelivery()
-	d.Event, d.ResourceID, d.Status, d.HTTPStatus, d.Attempts = webhook.EventPing, d.ID, webhook.Pending, nil, 0
-	d.Payload = json.RawMessage(`{"event":"ping","data":{"id":"` + d.ID + `","webhook_id":"` + d.WebhookID + `"},"timestamp":"2026-11-21T09:30:00.123Z"}`)
-	d.NextAttemptAt, d.LastAttemptAt, d.DeliveredAt = d.LastAttemptAt, nil, nil
-	return d
+	return w, httpapi.Missing(err, httpapi.NotFound("webhook"))
 }
