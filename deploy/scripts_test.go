@@ -22,8 +22,8 @@ import (
 
 	"github.com/durapay/durapay/deploy/dev/programs"
 	"github.com/durapay/durapay/deploy/dev/stack"
-	"github.com/durapay/durapay/internal/freeport"
 	"github.com/durapay/durapay/internal/monero"
+	"github.com/durapay/durapay/internal/testkit"
 	"github.com/durapay/durapay/workflows"
 )
 
@@ -221,7 +221,7 @@ func TestWalletsOfBeforeKeepTheirLogin(t *testing.T) {
 
 func freePort(t *testing.T) string {
 	t.Helper()
-	return strconv.Itoa(freeport.For(t))
+	return strconv.Itoa(testkit.Port(t))
 }
 
 func TestTorTakesItsConfiguration(t *testing.T) {

@@ -16,8 +16,8 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/durapay/durapay/deploy/dev/smtpsink"
 	"github.com/durapay/durapay/deploy/dev/stack"
+	"github.com/durapay/durapay/internal/testkit"
 	"github.com/durapay/durapay/internal/utxo"
 )
 
@@ -220,7 +220,7 @@ func mail(ctx context.Context, args []string) error {
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	return smtpsink.Run(ctx, *smtp, *web)
+	return testkit.ServeMails(ctx, *smtp, *web)
 }
 
 // patience is how long a part may take to become ready. A part that takes longer needs an

@@ -16,7 +16,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/durapay/durapay/deploy/dev/programs"
-	"github.com/durapay/durapay/internal/freeport"
+	"github.com/durapay/durapay/internal/testkit"
 )
 
 const (
@@ -81,7 +81,7 @@ func (n *Network) start(ctx context.Context) error {
 
 // reserve takes the ports of the authority (two), the relays and the client.
 func (n *Network) reserve() ([]int, error) {
-	block, err := freeport.Reserve()
+	block, err := testkit.ReservePorts()
 	if err != nil {
 		return nil, err
 	}

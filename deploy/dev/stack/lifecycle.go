@@ -21,6 +21,9 @@ import (
 // that other processes use too.
 const stopTimeout = time.Minute
 
+// usualPatience is how long a part may take to become ready, even on a busy machine.
+const usualPatience = 8 * time.Minute
+
 // answerTimeout is how long a running part may take to answer before it counts as hung.
 const answerTimeout = 45 * time.Second
 
@@ -225,8 +228,7 @@ func (s *Stack) becomeReady(ctx context.Context, p part, proc process) error {
 }
 
 func (s *Stack) patience(p part) time.Duration {
-	// Eight minutes are enough even on a busy machine.
-	return cmp.Or(p.patience, s.options.Patience, 8*time.Minute)
+	return cmp.Or(p.patience, s.options.Patience, usualPatience)
 }
 
 func (s *Stack) probe(ctx context.Context, p part) error {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"strconv"
 
-	"github.com/durapay/durapay/deploy/dev/peer"
 	"github.com/durapay/durapay/deploy/dev/programs"
 )
 
@@ -49,7 +48,7 @@ func synchronized(ctx context.Context, s *Stack) error {
 	if err := call(ctx, s.url("monerod"), "get_info", nil, &info); err != nil || info.Synchronized || s.has(moneroFork) {
 		return err
 	}
-	p, err := peer.Connect(ctx, s.Addr(monerodPeers), info.Blocks, info.Top)
+	p, err := ConnectPeer(ctx, s.Addr(monerodPeers), info.Blocks, info.Top)
 	if err != nil {
 		return err
 	}

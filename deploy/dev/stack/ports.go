@@ -8,7 +8,7 @@ import (
 	"os"
 	"strconv"
 
-	"github.com/durapay/durapay/internal/freeport"
+	"github.com/durapay/durapay/internal/testkit"
 )
 
 // port is one listening port of a part.
@@ -77,7 +77,7 @@ func (s *Stack) firstFree(name string, candidates []int, next func() (int, error
 		}
 	}
 	for _, number := range candidates {
-		if number != 0 && !taken[number] && freeport.Free(number) {
+		if number != 0 && !taken[number] && testkit.IsFree(number) {
 			return number, nil
 		}
 	}
@@ -93,7 +93,7 @@ func (s *Stack) firstFree(name string, candidates []int, next func() (int, error
 // other test gets them while a part is down. The ports of a stack that outlives this process
 // are only free at this moment.
 func (s *Stack) freePorts() (func() (int, error), error) {
-	block, err := freeport.Reserve()
+	block, err := testkit.ReservePorts()
 	if err != nil {
 		return nil, err
 	}

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/durapay/durapay/deploy/dev/programs"
-	"github.com/durapay/durapay/internal/freeport"
+	"github.com/durapay/durapay/internal/testkit"
 )
 
 // ErrUnknownPart is returned for a part that this stack does not have.
@@ -54,7 +54,7 @@ type Stack struct {
 	temporal  programs.TemporalKind
 	parts     []part
 	ports     map[string]int
-	block     *freeport.Block
+	block     *testkit.Ports
 
 	build   func(context.Context) (binaries, error)
 	devTool func(context.Context) (string, error)

@@ -14,7 +14,6 @@ import (
 
 	"go.temporal.io/api/operatorservice/v1"
 	"go.temporal.io/sdk/client"
-	sdklog "go.temporal.io/sdk/log"
 
 	"github.com/durapay/durapay/deploy/dev/programs"
 )
@@ -99,9 +98,7 @@ func TemporalReady(ctx context.Context, address, namespace string) error {
 }
 
 func clientOptions(address, namespace string) client.Options {
-	return client.Options{
-		HostPort: address, Namespace: namespace, Logger: sdklog.NewStructuredLogger(slog.New(slog.DiscardHandler)),
-	}
+	return client.Options{HostPort: address, Namespace: namespace, Logger: slog.New(slog.DiscardHandler)}
 }
 
 // developmentFile is the file with the workflows of the development server.
@@ -132,22 +129,24 @@ const fairness = "matching.enableFairness=true"
 
 func temporalDevelopmentCommand(s *Stack) (command, error) {
 	path, err := programs.Temporal().Find(s.root)
+	args := append(developmentServer(s.ports["temporal"], s.path("data", developmentFile), "NORMAL"),
+		"--log-level", "warn", "--ui-port", strconv.Itoa(s.ports["temporal-ui"]), "--ui-codec-endpoint", s.codecURL())
+	return command{path: path, args: args}, err
+}
+
+// developmentServer returns the arguments of a development server on a port and a file.
+func developmentServer(port int, file, synchronous string) []string {
 	args := []string{
-		"server", "start-dev", "--ip", "127.0.0.1", "--log-level", "warn",
-		"--port", strconv.Itoa(s.ports["temporal"]),
-		"--ui-port", strconv.Itoa(s.ports["temporal-ui"]),
-		"--db-filename", s.path("data", developmentFile),
+		"server", "start-dev", "--ip", "127.0.0.1", "--port", strconv.Itoa(port), "--db-filename", file,
 		// Without these two pragmas it is several times slower.
-		"--sqlite-pragma", "journal_mode=WAL",
-		"--sqlite-pragma", "synchronous=NORMAL",
+		"--sqlite-pragma", "journal_mode=WAL", "--sqlite-pragma", "synchronous=" + synchronous,
 		"--dynamic-config-value", fairness,
-		"--ui-codec-endpoint", s.codecURL(),
 	}
 	attributes := SearchAttributes()
 	for _, name := range slices.Sorted(maps.Keys(attributes)) {
 		args = append(args, "--search-attribute", name+"="+attributes[name])
 	}
-	return command{path: path, args: args}, err
+	return args
 }
 
 // temporalUIURL is where browsers open the UI: through the worker, which asks for a login.

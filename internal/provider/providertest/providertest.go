@@ -20,11 +20,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/internal/coin"
-	"github.com/durapay/durapay/internal/freeport"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/outbound"
 	"github.com/durapay/durapay/internal/provider"
 	"github.com/durapay/durapay/internal/provider/upstream"
+	"github.com/durapay/durapay/internal/testkit"
 )
 
 // The values of the tests' order: 1.5 XMR for LTC.
@@ -213,7 +213,7 @@ func (s Shape) failed(t *testing.T, handler http.HandlerFunc, patience time.Dura
 
 func (s Shape) nobody(t *testing.T) {
 	t.Parallel()
-	p := s.New(client(fmt.Sprintf("http://127.0.0.1:%d", freeport.For(t)), time.Minute))
+	p := s.New(client(fmt.Sprintf("http://127.0.0.1:%d", testkit.Port(t)), time.Minute))
 	_, err := p.Create(t.Context(), Order(t))
 	require.ErrorIs(t, err, provider.ErrUnavailable, "nothing was sent, so nothing was created")
 	require.NotErrorIs(t, err, provider.ErrUncertain)

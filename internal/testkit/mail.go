@@ -1,4 +1,4 @@
-package smtpsink
+package testkit
 
 import (
 	"context"
@@ -19,12 +19,12 @@ import (
 
 // Limits of the stored mails: their number, and the bytes of each.
 const (
-	maxMessages = 1000
-	maxBytes    = 1 << 20
+	maxMails = 1000
+	maxBytes = 1 << 20
 )
 
-// Message is a mail to one recipient.
-type Message struct {
+// Mail is a mail to one recipient.
+type Mail struct {
 	To      string    `json:"to"`
 	Subject string    `json:"subject"`
 	Text    string    `json:"text"`
@@ -32,16 +32,19 @@ type Message struct {
 	Date    time.Time `json:"date"`
 }
 
-// Sink stores the mails that it receives.
-type Sink struct {
+// MailServer is the mail server of the development stack: it accepts every mail over SMTP,
+// delivers none, and shows them over HTTP. GET /messages?to=ADDRESS returns the mails to an
+// address, newest first, as [{to, subject, text, html, date}]; without an address it returns all
+// mails. It keeps the newest thousand in memory.
+type MailServer struct {
 	mu       sync.Mutex
-	messages []Message
+	mails    []Mail
 	refusals map[string]*smtp.SMTPError
 }
 
 // Refuse answers every mail to an address with an SMTP status, such as 550 or 451; 0 accepts
 // mails again.
-func (c *Sink) Refuse(to string, status int) {
+func (c *MailServer) Refuse(to string, status int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.refusals == nil {
@@ -54,11 +57,11 @@ func (c *Sink) Refuse(to string, status int) {
 }
 
 // Messages returns the mails to an address, or all mails, newest first.
-func (c *Sink) Messages(to string) []Message {
+func (c *MailServer) Messages(to string) []Mail {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	found := []Message{}
-	for _, m := range slices.Backward(c.messages) {
+	found := []Mail{}
+	for _, m := range slices.Backward(c.mails) {
 		if to == "" || strings.EqualFold(m.To, to) {
 			found = append(found, m)
 		}
@@ -67,7 +70,7 @@ func (c *Sink) Messages(to string) []Message {
 }
 
 // ServeHTTP answers GET /messages.
-func (c *Sink) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (c *MailServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Path != "/messages" {
 		http.NotFound(w, r)
 		return
@@ -84,8 +87,8 @@ func (c *Sink) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // ServeSMTP accepts mails on the listener until the context ends.
-func (c *Sink) ServeSMTP(ctx context.Context, l net.Listener) error {
-	server := smtp.NewServer(smtp.BackendFunc(func(*smtp.Conn) (smtp.Session, error) { return &session{smtpsink: c}, nil }))
+func (c *MailServer) ServeSMTP(ctx context.Context, l net.Listener) error {
+	server := smtp.NewServer(smtp.BackendFunc(func(*smtp.Conn) (smtp.Session, error) { return &session{server: c}, nil }))
 	server.Domain, server.MaxMessageBytes, server.EnableSMTPUTF8 = "localhost", maxBytes, true
 	server.ReadTimeout, server.WriteTimeout = time.Minute, time.Minute
 	stop := context.AfterFunc(ctx, func() { _ = server.Close() })
@@ -96,7 +99,7 @@ func (c *Sink) ServeSMTP(ctx context.Context, l net.Listener) error {
 	return nil
 }
 
-func (c *Sink) refusal(to string) error {
+func (c *MailServer) refusal(to string) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if refused := c.refusals[to]; refused != nil {
@@ -105,18 +108,18 @@ func (c *Sink) refusal(to string) error {
 	return nil
 }
 
-func (c *Sink) keep(messages []Message) {
+func (c *MailServer) keep(messages []Mail) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.messages = append(c.messages, messages...)
-	if over := len(c.messages) - maxMessages; over > 0 {
-		c.messages = slices.Delete(c.messages, 0, over)
+	c.mails = append(c.mails, messages...)
+	if over := len(c.mails) - maxMails; over > 0 {
+		c.mails = slices.Delete(c.mails, 0, over)
 	}
 }
 
 type session struct {
-	smtpsink *Sink
-	to       []string
+	server *MailServer
+	to     []string
 }
 
 // Reset discards the current mail.
@@ -130,7 +133,7 @@ func (s *session) Mail(string, *smtp.MailOptions) error { return nil }
 
 // Rcpt adds a recipient.
 func (s *session) Rcpt(to string, _ *smtp.RcptOptions) error {
-	if err := s.smtpsink.refusal(to); err != nil {
+	if err := s.server.refusal(to); err != nil {
 		return err
 	}
 	s.to = append(s.to, to)
@@ -143,17 +146,17 @@ func (s *session) Data(r io.Reader) error {
 	if err != nil {
 		return &smtp.SMTPError{Code: 554, EnhancedCode: smtp.EnhancedCode{5, 6, 0}, Message: "not a mail: " + err.Error()}
 	}
-	messages := make([]Message, len(s.to))
+	messages := make([]Mail, len(s.to))
 	for i, to := range s.to {
 		messages[i] = read
 		messages[i].To = to
 	}
-	s.smtpsink.keep(messages)
+	s.server.keep(messages)
 	return nil
 }
 
-// Run accepts mails on one address and shows them on another until the context ends.
-func Run(ctx context.Context, smtpAddr, httpAddr string) error {
+// ServeMails accepts mails on one address and shows them on another until the context ends.
+func ServeMails(ctx context.Context, smtpAddr, httpAddr string) error {
 	// Open both listeners before serving, so that a client that reaches one also reaches the
 	// other.
 	var config net.ListenConfig
@@ -165,7 +168,7 @@ func Run(ctx context.Context, smtpAddr, httpAddr string) error {
 	if err != nil {
 		return errors.Join(fmt.Errorf("mail: %w", err), mails.Close())
 	}
-	c := &Sink{}
+	c := &MailServer{}
 	server := &http.Server{Handler: c, ReadHeaderTimeout: 10 * time.Second}
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return c.ServeSMTP(ctx, mails) })

@@ -1,4 +1,4 @@
-package smtpsink
+package testkit
 
 import (
 	"encoding/base64"
@@ -14,16 +14,16 @@ import (
 )
 
 // parse reads a mail with its text and HTML parts, decoded.
-func parse(r io.Reader) (Message, error) {
+func parse(r io.Reader) (Mail, error) {
 	raw, err := mail.ReadMessage(r)
 	if err != nil {
-		return Message{}, fmt.Errorf("headers: %w", err)
+		return Mail{}, fmt.Errorf("headers: %w", err)
 	}
 	subject, err := new(mime.WordDecoder).DecodeHeader(raw.Header.Get("Subject"))
 	if err != nil {
-		return Message{}, fmt.Errorf("subject: %w", err)
+		return Mail{}, fmt.Errorf("subject: %w", err)
 	}
-	m := Message{Subject: subject, Date: time.Now().UTC()}
+	m := Mail{Subject: subject, Date: time.Now().UTC()}
 	if at, err := raw.Header.Date(); err == nil {
 		m.Date = at.UTC()
 	}
@@ -31,7 +31,7 @@ func parse(r io.Reader) (Message, error) {
 }
 
 // read adds a part and its nested parts to the message.
-func (m *Message) read(header textproto.MIMEHeader, body io.Reader) error {
+func (m *Mail) read(header textproto.MIMEHeader, body io.Reader) error {
 	media, params, err := mime.ParseMediaType(header.Get("Content-Type"))
 	if err != nil {
 		media = "text/plain"
@@ -53,7 +53,7 @@ func (m *Message) read(header textproto.MIMEHeader, body io.Reader) error {
 	return nil
 }
 
-func (m *Message) readParts(parts *multipart.Reader) error {
+func (m *Mail) readParts(parts *multipart.Reader) error {
 	for {
 		part, err := parts.NextRawPart()
 		if err == io.EOF {
