@@ -8,8 +8,11 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/user"
 	"path/filepath"
 	"slices"
+	"strconv"
+	"syscall"
 )
 
 // ErrMissing is returned for a program that is not on this machine yet.
@@ -105,4 +108,22 @@ func newest(pattern string) string {
 		}
 	}
 	return ""
+}
+
+// PostgresUser returns the user of the server if the caller is root, because Postgres does not
+// run as root: the distribution's user postgres, or the user nobody.
+func PostgresUser() (*syscall.Credential, error) {
+	if os.Geteuid() != 0 {
+		return nil, nil //nolint:nilnil // no other user
+	}
+	account, err := user.Lookup("postgres")
+	if err != nil {
+		account, err = user.Lookup("nobody")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("a user for postgres: %w", err)
+	}
+	uid, uidErr := strconv.ParseUint(account.Uid, 10, 32)
+	gid, gidErr := strconv.ParseUint(account.Gid, 10, 32)
+	return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}, errors.Join(uidErr, gidErr)
 }

@@ -10,9 +10,7 @@ import (
 	"net/url"
 	"os"
 	"os/exec"
-	"os/user"
 	"path/filepath"
-	"strconv"
 	"syscall"
 
 	"github.com/jackc/pgx/v5"
@@ -45,7 +43,7 @@ func postgresCommand(s *Stack) (command, error) {
 	if err != nil {
 		return command{}, err
 	}
-	owner, err := postgresUser()
+	owner, err := programs.PostgresUser()
 	args := []string{
 		"-D", s.postgresData(),
 		"-c", "listen_addresses=127.0.0.1",
@@ -69,7 +67,7 @@ func preparePostgres(ctx context.Context, s *Stack) error {
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("cluster: %w", err)
 	}
-	owner, err := postgresUser()
+	owner, err := programs.PostgresUser()
 	if err != nil {
 		return err
 	}
@@ -180,22 +178,4 @@ func everyoneMayEnter(dir string) bool {
 		}
 	}
 	return true
-}
-
-// postgresUser returns the user of the server if the caller is root, because Postgres does not
-// run as root: the distribution's user postgres, or the user nobody.
-func postgresUser() (*syscall.Credential, error) {
-	if os.Geteuid() != 0 {
-		return nil, nil //nolint:nilnil // no other user
-	}
-	account, err := user.Lookup("postgres")
-	if err != nil {
-		account, err = user.Lookup("nobody")
-	}
-	if err != nil {
-		return nil, fmt.Errorf("a user for postgres: %w", err)
-	}
-	uid, uidErr := strconv.ParseUint(account.Uid, 10, 32)
-	gid, gidErr := strconv.ParseUint(account.Gid, 10, 32)
-	return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}, errors.Join(uidErr, gidErr)
 }
