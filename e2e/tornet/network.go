@@ -41,7 +41,7 @@ type Network struct {
 // temporary files, and returns when its client can build circuits. tor is installed first;
 // programs.ErrUnsupported where that cannot be done.
 func Start(ctx context.Context) (*Network, error) {
-	if err := programs.Install(ctx, ".", io.Discard, []programs.Program{programs.Tor(), gencert()}); err != nil {
+	if err := programs.Install(ctx, ".", io.Discard, []programs.Program{programs.Tor, gencert()}); err != nil {
 		return nil, err
 	}
 	dir, err := os.MkdirTemp("", "durapay-tor-")
@@ -130,7 +130,7 @@ func (n *Network) run(name, lines string) error {
 	if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
 		return err
 	}
-	path, err := programs.Tor().Find(".")
+	path, err := programs.Tor.Find(".")
 	if err != nil {
 		return err
 	}

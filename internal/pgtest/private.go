@@ -20,7 +20,7 @@ import (
 // socket in that folder. It returns before the server answers. The server runs
 // as long as lease is held: closed by a finalizer or with the process, it ends.
 func startServer() (address string, lease io.Closer, err error) {
-	initdb, err := programs.Initdb().Find(".")
+	initdb, err := programs.Initdb.Find(".")
 	if err != nil {
 		return "", nil, err
 	}

@@ -83,7 +83,7 @@ func SetChain(tb testing.TB, store *postgres.Store, walletID string, height int6
 // binary values in hex. Options are those of pg_dump.
 func Dump(tb testing.TB, store *postgres.Store, options ...string) string {
 	tb.Helper()
-	initdb, err := programs.Initdb().Find(".")
+	initdb, err := programs.Initdb.Find(".")
 	require.NoError(tb, err)
 	cmd := exec.CommandContext(tb.Context(), filepath.Join(filepath.Dir(initdb), "pg_dump"), append(options, "--dbname", store.Pool().Config().ConnString())...)
 	var errs strings.Builder

@@ -48,10 +48,10 @@ func run(ctx context.Context, args []string) error {
 	case "":
 		return everything(ctx, progress)
 	case "postgres":
-		return programs.InstallPackages(ctx, progress, root, []programs.Program{programs.Postgres(), programs.Initdb()})
+		return programs.InstallPackages(ctx, progress, root, []programs.Program{programs.Postgres, programs.Initdb})
 	case "stack":
 		return servers(ctx, progress, append(programs.OfTemporal(programs.TemporalDevelopment),
-			programs.Postgres(), programs.Initdb(), programs.Monerod(), programs.WalletRPC(), programs.WalletCLI(), programs.Litecoind()))
+			programs.Postgres, programs.Initdb, programs.Monerod, programs.WalletRPC, programs.WalletCLI, programs.Litecoind))
 	case "compile":
 		return compile(ctx, progress)
 	default:
@@ -89,7 +89,7 @@ func servers(ctx context.Context, progress *programs.Progress, wanted []programs
 
 // compile fills the compiler's cache with the packages of `make up` and `make demo`.
 func compile(ctx context.Context, progress *programs.Progress) error {
-	return programs.Compile(ctx, progress, "compiling durapay", root, "./deploy/dev", "./cmd/durapay", "./e2e/demo")
+	return programs.Compile(ctx, progress, "compiling durapay", root, nil, "./deploy/dev", "./cmd/durapay", "./e2e/demo")
 }
 
 func chains(ctx context.Context, progress *programs.Progress) error {

@@ -60,7 +60,7 @@ func monerodFork() part {
 		name:     moneroFork,
 		asked:    true,
 		ports:    []port{{moneroFork, 28091}, {moneroFork + "-p2p", 28090}},
-		programs: []programs.Program{programs.Monerod()},
+		programs: []programs.Program{programs.Monerod},
 		prepare:  copyChain,
 		command: func(s *Stack) (command, error) {
 			return monerodCommand(s, moneroFork, append(s.peers("monerod"), "--no-zmq"))
@@ -87,7 +87,7 @@ func litecoindFork() part {
 		asked:    true,
 		needs:    []string{"litecoind"},
 		ports:    []port{{litecoinFork, 29453}, {litecoinFork + "-p2p", 29454}},
-		programs: []programs.Program{programs.Litecoind()},
+		programs: []programs.Program{programs.Litecoind},
 		prepare: func(_ context.Context, s *Stack) error {
 			return os.MkdirAll(s.path("data", litecoinFork), 0o700)
 		},

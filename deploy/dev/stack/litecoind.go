@@ -31,7 +31,7 @@ func litecoind() part {
 	return part{
 		name:     "litecoind",
 		ports:    []port{{"litecoind", 29443}, {litecoinPeers, 29444}},
-		programs: []programs.Program{programs.Litecoind()},
+		programs: []programs.Program{programs.Litecoind},
 		prepare: func(_ context.Context, s *Stack) error {
 			return os.MkdirAll(s.path("data", "litecoind"), 0o700)
 		},
@@ -65,7 +65,7 @@ func (s *Stack) litecoinAnswers(ctx context.Context, name string) error {
 
 // litecoindCommand returns the command of a daemon with a part's name, port and files.
 func litecoindCommand(s *Stack, name string, peering ...string) (command, error) {
-	path, err := programs.Litecoind().Find(s.root)
+	path, err := programs.Litecoind.Find(s.root)
 	if err != nil {
 		return command{}, err
 	}

@@ -23,7 +23,7 @@ func monerod() part {
 		name:     "monerod",
 		after:    []string{moneroFork},
 		ports:    []port{{"monerod", 28081}, {monerodPeers, 28080}, {monerodZMQ, 28099}, {monerodZMQCalls, 28079}},
-		programs: []programs.Program{programs.Monerod()},
+		programs: []programs.Program{programs.Monerod},
 		command: func(s *Stack) (command, error) {
 			return monerodCommand(s, "monerod", append(s.peering(),
 				"--zmq-pub", "tcp://"+s.Addr(monerodZMQ),
@@ -57,7 +57,7 @@ func synchronized(ctx context.Context, s *Stack) error {
 
 // monerodCommand returns the command of a daemon with a part's name, ports and files.
 func monerodCommand(s *Stack, name string, more []string) (command, error) {
-	path, err := programs.Monerod().Find(s.root)
+	path, err := programs.Monerod.Find(s.root)
 	args := []string{
 		"--regtest", "--keep-fakechain", "--fixed-difficulty", "1",
 		"--non-interactive", "--no-igd", "--disable-rpc-ban",

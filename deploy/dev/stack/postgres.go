@@ -23,7 +23,7 @@ func postgres() part {
 	return part{
 		name:     "postgres",
 		ports:    []port{{"postgres", 15432}},
-		programs: []programs.Program{programs.Postgres(), programs.Initdb()},
+		programs: []programs.Program{programs.Postgres, programs.Initdb},
 		stop:     syscall.SIGINT, // "fast": does not wait for clients
 		retries:  60,             // it does not start until the children of a killed server have ended
 		prepare:  preparePostgres,
@@ -39,7 +39,7 @@ func postgres() part {
 }
 
 func postgresCommand(s *Stack) (command, error) {
-	path, err := programs.Postgres().Find(s.root)
+	path, err := programs.Postgres.Find(s.root)
 	if err != nil {
 		return command{}, err
 	}
@@ -75,7 +75,7 @@ func preparePostgres(ctx context.Context, s *Stack) error {
 }
 
 func (s *Stack) initdb(ctx context.Context, password string, owner *syscall.Credential) error {
-	path, err := programs.Initdb().Find(s.root)
+	path, err := programs.Initdb.Find(s.root)
 	if err != nil {
 		return err
 	}

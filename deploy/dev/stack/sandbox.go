@@ -40,7 +40,7 @@ func monerodSandbox() part {
 		name:     sandboxDaemon,
 		asked:    true,
 		ports:    []port{{sandboxDaemon, 28101}, {sandboxDaemon + "-p2p", 28102}},
-		programs: []programs.Program{programs.Monerod()},
+		programs: []programs.Program{programs.Monerod},
 		prepare: func(ctx context.Context, s *Stack) error {
 			if !s.lacks(sandboxDaemon) {
 				return nil
@@ -104,7 +104,7 @@ func monerodStagenet() part {
 		name:     stagenetDaemon,
 		asked:    true,
 		ports:    []port{{stagenetDaemon, 28104}, {stagenetDaemon + "-p2p", 28105}},
-		programs: []programs.Program{programs.Monerod()},
+		programs: []programs.Program{programs.Monerod},
 		command: func(s *Stack) (command, error) {
 			c, err := monerodCommand(s, stagenetDaemon, []string{"--offline", "--no-zmq"})
 			c.args = append([]string{"--stagenet"}, slices.DeleteFunc(c.args, func(argument string) bool {

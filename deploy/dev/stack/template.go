@@ -135,7 +135,7 @@ func (s *Stack) template(cache string) (string, error) {
 		hash.Write(content)
 		return err
 	})
-	for _, p := range []programs.Program{programs.Monerod(), programs.WalletRPC(), programs.WalletCLI(), programs.Litecoind()} {
+	for _, p := range []programs.Program{programs.Monerod, programs.WalletRPC, programs.WalletCLI, programs.Litecoind} {
 		path, findErr := p.Find(s.root)
 		info, statErr := os.Stat(path)
 		if failed := errors.Join(findErr, statErr); failed != nil {

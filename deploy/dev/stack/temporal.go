@@ -110,7 +110,7 @@ func temporalDevelopment() part {
 	return part{
 		name:     temporalPart,
 		ports:    []port{{"temporal", 7233}, {"temporal-ui", 8233}},
-		programs: []programs.Program{programs.Temporal()},
+		programs: []programs.Program{programs.Temporal},
 		command:  temporalDevelopmentCommand,
 		ready: func(ctx context.Context, s *Stack) error {
 			return TemporalReady(ctx, s.Addr("temporal"), temporalNamespace)
@@ -128,7 +128,7 @@ func temporalDevelopment() part {
 const fairness = "matching.enableFairness=true"
 
 func temporalDevelopmentCommand(s *Stack) (command, error) {
-	path, err := programs.Temporal().Find(s.root)
+	path, err := programs.Temporal.Find(s.root)
 	args := append(developmentServer(s.ports["temporal"], s.path("data", developmentFile), "NORMAL"),
 		"--log-level", "warn", "--ui-port", strconv.Itoa(s.ports["temporal-ui"]), "--ui-codec-endpoint", s.codecURL())
 	return command{path: path, args: args}, err

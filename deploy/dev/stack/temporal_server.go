@@ -45,7 +45,7 @@ func temporalServer() part {
 			{"temporal-members", 6933}, {"temporal-history-members", 6934},
 			{"temporal-matching-members", 6935}, {"temporal-worker-members", 6939},
 		},
-		programs: []programs.Program{programs.TemporalServer(), programs.TemporalSQLTool()},
+		programs: []programs.Program{programs.TemporalServer, programs.TemporalSQLTool},
 		prepare:  prepareTemporalServer,
 		command:  temporalServerCommand,
 		ready: func(ctx context.Context, s *Stack) error {
@@ -61,7 +61,7 @@ func temporalServer() part {
 }
 
 func temporalServerCommand(s *Stack) (command, error) {
-	path, err := programs.TemporalServer().Find(s.root)
+	path, err := programs.TemporalServer.Find(s.root)
 	if err != nil {
 		return command{}, err
 	}
@@ -98,7 +98,7 @@ func prepareTemporalServer(ctx context.Context, s *Stack) error {
 	}); err != nil {
 		return err
 	}
-	tool, err := programs.TemporalSQLTool().Find(s.root)
+	tool, err := programs.TemporalSQLTool.Find(s.root)
 	if err != nil {
 		return err
 	}
@@ -159,10 +159,10 @@ func temporalUI() part {
 		name:     "temporal-ui",
 		needs:    []string{temporalPart},
 		ports:    []port{{"temporal-ui", 8233}},
-		programs: []programs.Program{programs.TemporalUI()},
+		programs: []programs.Program{programs.TemporalUI},
 		prepare:  prepareTemporalUI,
 		command: func(s *Stack) (command, error) {
-			path, err := programs.TemporalUI().Find(s.root)
+			path, err := programs.TemporalUI.Find(s.root)
 			// The server looks for the configuration folder below the root.
 			return command{path: path, args: []string{"--root", "/", "--config", strings.TrimPrefix(s.temporalUIDir(), "/"), "start"}}, err
 		},

@@ -90,7 +90,7 @@ func startTemporal(port int) (address string, lease io.Closer, err error) {
 	if err != nil {
 		return "", nil, err
 	}
-	path, err := programs.Temporal().Find(root)
+	path, err := programs.Temporal.Find(root)
 	if err != nil {
 		return "", nil, err
 	}

@@ -18,7 +18,7 @@ func tor() part {
 	return part{
 		name:     "tor",
 		ports:    []port{{"socks", 19050}},
-		programs: []programs.Program{programs.Tor()},
+		programs: []programs.Program{programs.Tor},
 		prepare: func(_ context.Context, s *Stack) error {
 			return os.MkdirAll(s.path("data", "tor"), 0o700)
 		},
@@ -49,7 +49,7 @@ func onionServices() []onionService {
 func (s *Stack) torNetwork() string { return s.path("data", "torrc-network") }
 
 func torCommand(s *Stack) (command, error) {
-	path, err := programs.Tor().Find(s.root)
+	path, err := programs.Tor.Find(s.root)
 	torrc := s.path("data", "torrc")
 	// A configuration of its own, even an empty one, replaces the system's.
 	var lines strings.Builder

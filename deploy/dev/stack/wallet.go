@@ -66,7 +66,7 @@ func (w wallet) declare() part {
 		asked:    w.asked,
 		needs:    []string{w.daemon},
 		ports:    []port{{w.part, w.port}},
-		programs: []programs.Program{programs.WalletRPC(), programs.WalletCLI()},
+		programs: []programs.Program{programs.WalletRPC, programs.WalletCLI},
 		prepare:  w.prepare,
 		command:  w.command,
 		ready: func(ctx context.Context, s *Stack) error {
@@ -107,7 +107,7 @@ func (w wallet) prepare(ctx context.Context, s *Stack) error {
 }
 
 func (w wallet) command(s *Stack) (command, error) {
-	path, err := programs.WalletRPC().Find(s.root)
+	path, err := programs.WalletRPC.Find(s.root)
 	args := []string{
 		"--wallet-file", w.file(s), "--password", "",
 		"--rpc-bind-ip", "127.0.0.1", "--rpc-bind-port", strconv.Itoa(s.ports[w.part]),

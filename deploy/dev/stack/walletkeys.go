@@ -86,7 +86,7 @@ func (s *Stack) createWallet(ctx context.Context, file, how string, answers ...s
 }
 
 func (s *Stack) walletCLI(ctx context.Context, file string, how []string, answers ...string) (string, error) {
-	path, err := programs.WalletCLI().Find(s.root)
+	path, err := programs.WalletCLI.Find(s.root)
 	if err != nil {
 		return "", err
 	}
