@@ -104,7 +104,7 @@ func (s *Stack) Status(ctx context.Context) []Status {
 	for _, p := range s.parts {
 		status := Status{Name: p.name, Log: s.logFile(p.name)}
 		if r, ok := s.record(p.name); ok && r.alive() {
-			status.PID, status.Ready = r.PID, s.isReady(ctx, p)
+			status.PID, status.Ready = r.PID, s.probe(ctx, p) == nil
 		}
 		list = append(list, status)
 	}

@@ -3,11 +3,8 @@ package stack
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -31,16 +28,11 @@ func (s *Stack) buildBinaries(ctx context.Context) (binaries, error) {
 	if err := s.compile(ctx, b.durapay, "./cmd/durapay"); err != nil {
 		return binaries{}, err
 	}
-	f, err := os.Open(b.durapay)
+	content, err := os.ReadFile(b.durapay)
 	if err != nil {
 		return binaries{}, fmt.Errorf("build: %w", err)
 	}
-	defer func() { _ = f.Close() }()
-	hash := sha256.New()
-	if _, err := io.Copy(hash, f); err != nil {
-		return binaries{}, fmt.Errorf("build: %w", err)
-	}
-	b.version = hex.EncodeToString(hash.Sum(nil))
+	b.version = fmt.Sprintf("%x", sha256.Sum256(content))
 	return b, nil
 }
 
@@ -62,8 +54,8 @@ func (s *Stack) compile(ctx context.Context, target, pkg string) error {
 	built := filepath.Join(shared, filepath.Base(target))
 	cmd := exec.CommandContext(ctx, "go", "build", "-o", built, pkg)
 	cmd.Dir = s.root
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("build %s: %w\n%s", pkg, err, out)
+	if err := run(cmd, "build "+pkg); err != nil {
+		return err
 	}
 	return copyTree(ctx, target, built)
 }
@@ -78,8 +70,8 @@ func (s *Stack) migrateSchema(ctx context.Context) (struct{}, error) {
 	migrate := exec.CommandContext(ctx, b.durapay, "migrate")
 	migrate.Env = command{env: s.serviceEnv("")}.environ()
 	for _, cmd := range []*exec.Cmd{keygen, migrate} {
-		if out, err := cmd.CombinedOutput(); err != nil {
-			return struct{}{}, fmt.Errorf("durapay %s: %w\n%s", cmd.Args[1], err, out)
+		if err := run(cmd, "durapay "+cmd.Args[1]); err != nil {
+			return struct{}{}, err
 		}
 	}
 	return struct{}{}, s.becomePartner(ctx, b)
@@ -90,7 +82,7 @@ func prepareService(ctx context.Context, s *Stack) error {
 	if _, err := s.migrate(ctx); err != nil {
 		return err
 	}
-	return errors.Join(s.shareKeys(), s.writeWallets(), s.writeExchangeWallets(), s.makeCertificates())
+	return errors.Join(s.shareKeys(), s.writeWallets(), s.writeExchangeWallets(), s.makeCertificate())
 }
 
 // serviceCommand runs a subcommand of durapay with an internal listener of its own.
@@ -125,7 +117,13 @@ func (s *Stack) serviceEnv(subcommand string) map[string]string {
 		"ADMIN_LISTENERS":        "public",
 		"MAIL_FROM":              "Durapay <noreply@durapay.example>",
 	}
-	maps.Copy(env, s.sandboxSettings())
+	if s.has("wallet-sandbox-watch") {
+		// The sandbox's chain is that of live money, unless the stack has another.
+		env["SANDBOX_CHAIN"], env["SANDBOX_MONEROD_RPC_URL"], env["SANDBOX_MONEROD_ZMQ_ADDRESS"] = "wallet", s.url("monerod"), s.Addr(monerodZMQ)
+		if s.has(sandboxDaemon) {
+			env["SANDBOX_MONEROD_RPC_URL"], env["SANDBOX_MONEROD_ZMQ_ADDRESS"] = s.url(sandboxDaemon), ""
+		}
+	}
 	maps.Copy(env, map[string]string{
 		"DATABASE_URL":        s.databaseURL(),
 		"TEMPORAL_ADDRESS":    s.Addr("temporal"),
@@ -179,8 +177,7 @@ func (s *Stack) writeWallets() error {
 	if s.has("wallet-sandbox-watch") {
 		list = append(list, entry(config.Sandbox, "wallet-sandbox-watch", "wallet-sandbox-spend"))
 	}
-	b, err := json.MarshalIndent(list, "", "  ")
-	return errors.Join(err, writeFile(s.path("secrets", "wallets.json"), b))
+	return writeJSON(s.path("secrets", "wallets.json"), list)
 }
 
 // merchantAPI serves the merchants and the payment pages. It is ready when all its needs are,
@@ -193,9 +190,7 @@ func merchantAPI() part {
 		ports:   []port{{"merchant", 8080}, {"merchant-onion", 8082}, {"merchant-api-internal", 9091}},
 		prepare: prepareService,
 		command: serviceCommand("merchant-api"),
-		ready: func(ctx context.Context, s *Stack) error {
-			return ok(ctx, s.url("merchant")+"/readyz")
-		},
+		ready:   answers("merchant", "/readyz"),
 		env: func(s *Stack) map[string]string {
 			return map[string]string{
 				"MERCHANT_URL": s.url("merchant"), "ONION_URL": s.onion("merchant"), "OPERATOR_DESK_URL": s.url("merchant-api-internal") + "/operator/",
@@ -214,9 +209,7 @@ func swapAPI() part {
 		ports:   []port{{"swap", 8081}, {"swap-onion", 8083}, {"swap-api-internal", 9092}},
 		prepare: prepareService,
 		command: serviceCommand("swap-api"),
-		ready: func(ctx context.Context, s *Stack) error {
-			return ok(ctx, s.url("swap")+"/readyz")
-		},
+		ready:   answers("swap", "/readyz"),
 		env: func(s *Stack) map[string]string {
 			return map[string]string{"SWAP_URL": s.url("swap"), "SWAP_ONION_URL": s.onion("swap")}
 		},
@@ -234,9 +227,7 @@ func worker() part {
 		ports:   []port{{"worker-internal", 9090}},
 		prepare: prepareService,
 		command: serviceCommand("worker"),
-		ready: func(ctx context.Context, s *Stack) error {
-			return ok(ctx, s.url("worker-internal")+"/readyz")
-		},
+		ready:   answers("worker-internal", "/readyz"),
 		env: func(s *Stack) map[string]string {
 			certFile, keyFile := s.ReceiverCertificate()
 			return map[string]string{"RECEIVER_CERT_FILE": certFile, "RECEIVER_KEY_FILE": keyFile}

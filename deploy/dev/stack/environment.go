@@ -1,6 +1,7 @@
 package stack
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -98,9 +99,10 @@ func (s *Stack) adopt(remembered map[string]string) {
 // commandOf returns the part's complete command.
 func (s *Stack) commandOf(p part) (command, error) {
 	c, err := p.command(s)
-	if c.dir == "" {
-		c.dir = s.dir
+	if err == nil && c.path == "" && len(p.programs) > 0 {
+		c.path, err = p.programs[0].Find(s.root)
 	}
+	c.dir = cmp.Or(c.dir, s.dir)
 	return c, err
 }
 

@@ -28,8 +28,8 @@ func settleExchange(ctx context.Context, s *Stack) error {
 // writeExchangeWallets writes the list of the exchange's wallets. A stack without the Monero
 // wallet has no keys for it.
 func (s *Stack) writeExchangeWallets() error {
-	login, err := s.litecoinLoginFile()
-	if err != nil {
+	login := s.path("secrets", "litecoin-login")
+	if err := writeFile(login, []byte(s.litecoinLogin()+"\n")); err != nil {
 		return err
 	}
 	wallets := []config.ExchangeWallet{{
@@ -49,8 +49,7 @@ func (s *Stack) writeExchangeWallets() error {
 			},
 		})
 	}
-	b, err := json.MarshalIndent(wallets, "", "  ")
-	return errors.Join(err, writeFile(s.ExchangeWalletsFile(), b))
+	return writeJSON(s.ExchangeWalletsFile(), wallets)
 }
 
 // exchangeEnv returns the configuration of a service in a stack with the exchange.
@@ -82,12 +81,11 @@ func (s *Stack) becomePartner(ctx context.Context, b binaries) error {
 	if !s.has("swap-api") {
 		return nil
 	}
-	entries, err := json.MarshalIndent([]fanout.ConfigEntry{{
+	return errors.Join(writeJSON(s.providersFile(), []fanout.ConfigEntry{{
 		Name: ownExchange, Kind: "durapay", URL: s.url("swap"), KeyFile: s.partnerKeyFile(),
 		Risk: provider.RiskPrecheck, Rating: provider.RatingA,
 		Direct: true, Private: true, // its listener is on loopback, its chains are private
-	}}, "", "  ")
-	return errors.Join(err, writeFile(s.providersFile(), entries), s.makePartnerKey(ctx, b))
+	}}), s.makePartnerKey(ctx, b))
 }
 
 // makePartnerKey creates the key once per database.

@@ -127,17 +127,15 @@ func (s *Stack) ensure(ctx context.Context, p part) error {
 	if p.disabled != nil && p.disabled(s) {
 		return s.end(ctx, p)
 	}
-	if p.prepare != nil {
-		if err := p.prepare(ctx, s); err != nil {
-			return err
-		}
+	if err := s.prepare(ctx, p); err != nil {
+		return err
 	}
 	c, err := s.commandOf(p)
 	if err != nil {
 		return err
 	}
 	if r, ok := s.record(p.name); ok && r.alive() {
-		if r.Settled && r.Fingerprint == c.fingerprint() && s.answers(ctx, p, r.process) {
+		if r.Settled && r.Fingerprint == c.fingerprint() && s.responds(ctx, p, r.process) {
 			return nil
 		}
 		if err := ctx.Err(); err != nil {
@@ -150,9 +148,22 @@ func (s *Stack) ensure(ctx context.Context, p part) error {
 	return s.start(ctx, p, c)
 }
 
-// answers reports whether a running part is ready. A part that is only slow, on a busy
+// prepare makes the files that a part needs.
+func (s *Stack) prepare(ctx context.Context, p part) error {
+	if p.files {
+		if err := os.MkdirAll(s.path("data", p.name), 0o700); err != nil {
+			return err
+		}
+	}
+	if p.prepare == nil {
+		return nil
+	}
+	return p.prepare(ctx, s)
+}
+
+// responds reports whether a running part is ready. A part that is only slow, on a busy
 // machine, is not restarted.
-func (s *Stack) answers(ctx context.Context, p part, proc process) bool {
+func (s *Stack) responds(ctx context.Context, p part, proc process) bool {
 	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
 	defer cancel()
 	return s.becomeReady(ctx, p, proc) == nil
@@ -240,8 +251,6 @@ func (s *Stack) probe(ctx context.Context, p part) error {
 	return p.ready(ctx, s)
 }
 
-func (s *Stack) isReady(ctx context.Context, p part) bool { return s.probe(ctx, p) == nil }
-
 // end stops a part: with the part's own signal first, with SIGKILL if that has no effect.
 func (s *Stack) end(ctx context.Context, p part) error {
 	r, ok := s.record(p.name)
@@ -249,7 +258,7 @@ func (s *Stack) end(ctx context.Context, p part) error {
 		return nil
 	}
 	// A paused process handles no signal until it continues.
-	err := errors.Join(r.signal(p.stopSignal()), r.signalFamily(syscall.SIGCONT))
+	err := errors.Join(r.signal(cmp.Or(p.stop, syscall.SIGTERM)), r.signalFamily(syscall.SIGCONT))
 	wait, cancel := context.WithTimeout(ctx, stopTimeout)
 	defer cancel()
 	if r.gone(wait) != nil {

@@ -31,18 +31,15 @@ func postgres() part {
 		ready: func(ctx context.Context, s *Stack) error {
 			return s.asAdmin(ctx, func(c *pgx.Conn) error { return c.Ping(ctx) })
 		},
-		settle: makeDatabase,
-		env: func(s *Stack) map[string]string {
-			return map[string]string{"DATABASE_URL": s.databaseURL()}
+		// The role may create databases, because tests copy them from a template.
+		settle: func(ctx context.Context, s *Stack) error {
+			return s.makeDatabases(ctx, "durapay", "postgres", "durapay")
 		},
+		env: func(s *Stack) map[string]string { return map[string]string{"DATABASE_URL": s.databaseURL()} },
 	}
 }
 
 func postgresCommand(s *Stack) (command, error) {
-	path, err := programs.Postgres.Find(s.root)
-	if err != nil {
-		return command{}, err
-	}
 	owner, err := programs.PostgresUser()
 	args := []string{
 		"-D", s.postgresData(),
@@ -53,15 +50,11 @@ func postgresCommand(s *Stack) (command, error) {
 		"-c", "shared_buffers=128MB",
 		"-c", "logging_collector=off",
 	}
-	return command{path: path, args: args, dir: s.postgresData(), user: owner}, err
+	return command{args: args, dir: s.postgresData(), user: owner}, err
 }
 
 // preparePostgres creates the cluster.
 func preparePostgres(ctx context.Context, s *Stack) error {
-	password, err := s.secret("postgres-admin")
-	if err != nil {
-		return err
-	}
 	if _, err := os.Stat(filepath.Join(s.postgresData(), "PG_VERSION")); err == nil {
 		return nil
 	} else if !errors.Is(err, fs.ErrNotExist) {
@@ -71,10 +64,10 @@ func preparePostgres(ctx context.Context, s *Stack) error {
 	if err != nil {
 		return err
 	}
-	return s.initdb(ctx, password, owner)
+	return s.initdb(ctx, owner)
 }
 
-func (s *Stack) initdb(ctx context.Context, password string, owner *syscall.Credential) error {
+func (s *Stack) initdb(ctx context.Context, owner *syscall.Credential) error {
 	path, err := programs.Initdb.Find(s.root)
 	if err != nil {
 		return err
@@ -84,7 +77,7 @@ func (s *Stack) initdb(ctx context.Context, password string, owner *syscall.Cred
 		return fmt.Errorf("cluster: %w", err)
 	}
 	passwordFile := filepath.Join(home, "initial-password")
-	if err := os.WriteFile(passwordFile, []byte(password), 0o600); err != nil {
+	if err := os.WriteFile(passwordFile, []byte(s.secret("postgres-admin")), 0o600); err != nil {
 		return fmt.Errorf("cluster: %w", err)
 	}
 	defer func() { _ = os.Remove(passwordFile) }()
@@ -98,42 +91,35 @@ func (s *Stack) initdb(ctx context.Context, password string, owner *syscall.Cred
 	cmd := exec.CommandContext(ctx, path, "-D", s.postgresData(), "-U", "postgres",
 		"--auth=scram-sha-256", "--pwfile="+passwordFile, "--encoding=UTF8", "--locale=C")
 	cmd.Dir, cmd.SysProcAttr = home, &syscall.SysProcAttr{Credential: owner}
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return errors.Join(fmt.Errorf("initdb: %w\n%s", err, out), os.RemoveAll(s.postgresData()))
+	if err := run(cmd, "initdb"); err != nil {
+		return errors.Join(err, os.RemoveAll(s.postgresData()))
 	}
 	return nil
 }
 
-// makeDatabase creates the role and the database of the services. The role may create
-// databases, because tests copy them from a template.
-func makeDatabase(ctx context.Context, s *Stack) error {
-	password, err := s.secret("postgres")
-	if err != nil {
+// makeDatabases creates a role with a secret as its password, and its databases, unless they
+// exist.
+func (s *Stack) makeDatabases(ctx context.Context, role, secret string, names ...string) error {
+	return s.asAdmin(ctx, func(c *pgx.Conn) error {
+		unless := func(exists, name, statement string) error {
+			var there int
+			err := c.QueryRow(ctx, exists, name).Scan(&there)
+			if err == nil && there == 0 {
+				_, err = c.Exec(ctx, statement)
+			}
+			if err != nil {
+				return fmt.Errorf("create the databases of %s: %w", role, err)
+			}
+			return nil
+		}
+		err := unless("SELECT count(*) FROM pg_roles WHERE rolname = $1", role, "CREATE ROLE "+role+" LOGIN CREATEDB PASSWORD '"+s.secret(secret)+"'")
+		for _, name := range names {
+			if err == nil {
+				err = unless("SELECT count(*) FROM pg_database WHERE datname = $1", name, "CREATE DATABASE "+name+" OWNER "+role)
+			}
+		}
 		return err
-	}
-	return s.asAdmin(ctx, func(c *pgx.Conn) error { return makeDatabases(ctx, c, "durapay", password, "durapay") })
-}
-
-// makeDatabases creates a role and its databases, unless they exist.
-func makeDatabases(ctx context.Context, c *pgx.Conn, role, password string, names ...string) error {
-	var roles int
-	err := c.QueryRow(ctx, "SELECT count(*) FROM pg_roles WHERE rolname = $1", role).Scan(&roles)
-	if err == nil && roles == 0 {
-		_, err = c.Exec(ctx, "CREATE ROLE "+role+" LOGIN CREATEDB PASSWORD '"+password+"'")
-	}
-	for _, name := range names {
-		var databases int
-		if err == nil {
-			err = c.QueryRow(ctx, "SELECT count(*) FROM pg_database WHERE datname = $1", name).Scan(&databases)
-		}
-		if err == nil && databases == 0 {
-			_, err = c.Exec(ctx, "CREATE DATABASE "+name+" OWNER "+role)
-		}
-	}
-	if err != nil {
-		return fmt.Errorf("create the databases of %s: %w", role, err)
-	}
-	return nil
+	})
 }
 
 func (s *Stack) asAdmin(ctx context.Context, do func(*pgx.Conn) error) error {
@@ -147,12 +133,8 @@ func (s *Stack) asAdmin(ctx context.Context, do func(*pgx.Conn) error) error {
 func (s *Stack) databaseURL() string { return s.postgresURL("durapay", "postgres", "durapay") }
 
 func (s *Stack) postgresURL(role, secret, database string) string {
-	password, err := s.secret(secret)
-	if err != nil {
-		return ""
-	}
 	u := url.URL{
-		Scheme: "postgres", User: url.UserPassword(role, password),
+		Scheme: "postgres", User: url.UserPassword(role, s.secret(secret)),
 		Host: s.Addr("postgres"), Path: "/" + database, RawQuery: "sslmode=disable",
 	}
 	return u.String()

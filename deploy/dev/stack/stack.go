@@ -1,6 +1,7 @@
 package stack
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -116,7 +117,7 @@ func (s *Stack) Env() map[string]string {
 			continue
 		}
 		env["PID_"+p.key()] = fmt.Sprint(record.PID)
-		env[p.logName()] = s.logFile(p.name)
+		env[cmp.Or(p.logKey, p.key()+"_LOG")] = s.logFile(p.name)
 		if p.env != nil {
 			maps.Copy(env, p.env(s))
 		}
@@ -159,7 +160,11 @@ func (s *Stack) makeDirs() error {
 			return fmt.Errorf("stack directory: %w", err)
 		}
 	}
-	return os.Chmod(s.path("secrets"), 0o700) //nolint:gosec // a directory
+	err := os.Chmod(s.path("secrets"), 0o700) //nolint:gosec // a directory
+	for _, name := range []string{"postgres-admin", "postgres", "litecoin-rpc"} {
+		err = errors.Join(err, s.makeSecret(name))
+	}
+	return err
 }
 
 // selectParts keeps the selected parts and the parts that they need.

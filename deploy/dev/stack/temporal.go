@@ -128,10 +128,9 @@ func temporalDevelopment() part {
 const fairness = "matching.enableFairness=true"
 
 func temporalDevelopmentCommand(s *Stack) (command, error) {
-	path, err := programs.Temporal.Find(s.root)
 	args := append(developmentServer(s.ports["temporal"], s.path("data", developmentFile), "NORMAL"),
 		"--log-level", "warn", "--ui-port", strconv.Itoa(s.ports["temporal-ui"]), "--ui-codec-endpoint", s.codecURL())
-	return command{path: path, args: args}, err
+	return command{args: args}, nil
 }
 
 // developmentServer returns the arguments of a development server on a port and a file.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,7 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"go.temporal.io/api/enums/v1"
 	"go.temporal.io/api/operatorservice/v1"
 	"go.temporal.io/api/serviceerror"
@@ -61,14 +59,9 @@ func temporalServer() part {
 }
 
 func temporalServerCommand(s *Stack) (command, error) {
-	path, err := programs.TemporalServer.Find(s.root)
-	if err != nil {
-		return command{}, err
-	}
-	password, err := s.secret(temporalPassword)
 	env := map[string]string{
 		"DB": "postgres12", "POSTGRES_SEEDS": "127.0.0.1", "DB_PORT": strconv.Itoa(s.ports["postgres"]),
-		"POSTGRES_USER": "temporal", "POSTGRES_PWD": password,
+		"POSTGRES_USER": "temporal", "POSTGRES_PWD": s.secret(temporalPassword),
 		"BIND_ON_IP": "127.0.0.1", "NUM_HISTORY_SHARDS": historyShards, "LOG_LEVEL": "warn",
 		"DYNAMIC_CONFIG_FILE_PATH": s.path("data", dynamicConfigFile),
 	}
@@ -80,7 +73,7 @@ func temporalServerCommand(s *Stack) (command, error) {
 	} {
 		env[variable] = strconv.Itoa(s.ports[name])
 	}
-	return command{path: path, args: []string{"--allow-no-auth", "start"}, env: env}, err
+	return command{args: []string{"--allow-no-auth", "start"}, env: env}, nil
 }
 
 // prepareTemporalServer creates the two databases and updates them to the server's schema,
@@ -89,30 +82,23 @@ func prepareTemporalServer(ctx context.Context, s *Stack) error {
 	if r, ok := s.record(temporalPart); ok && r.alive() {
 		return nil // the running server uses them
 	}
-	password, err := s.secret(temporalPassword)
-	if err != nil {
+	if err := s.makeSecret(temporalPassword); err != nil {
 		return err
 	}
-	if err := s.asAdmin(ctx, func(c *pgx.Conn) error {
-		return makeDatabases(ctx, c, "temporal", password, "temporal", "temporal_visibility")
-	}); err != nil {
+	if err := s.makeDatabases(ctx, "temporal", temporalPassword, "temporal", "temporal_visibility"); err != nil {
 		return err
 	}
 	tool, err := programs.TemporalSQLTool.Find(s.root)
 	if err != nil {
 		return err
 	}
-	host, port, err := net.SplitHostPort(s.Addr("postgres"))
-	if err != nil {
-		return fmt.Errorf("schema: %w", err)
-	}
 	script := exec.CommandContext(ctx, "/bin/sh", filepath.Join(s.root, "deploy", "temporal", "schema.sh"))
 	script.Env = command{env: map[string]string{
 		"PATH":        filepath.Dir(tool) + string(os.PathListSeparator) + os.Getenv("PATH"),
-		"SECRETS_DIR": s.path("secrets"), "POSTGRES_SEEDS": host, "DB_PORT": port,
+		"SECRETS_DIR": s.path("secrets"), "POSTGRES_SEEDS": "127.0.0.1", "DB_PORT": strconv.Itoa(s.ports["postgres"]),
 	}}.environ()
-	if out, err := script.CombinedOutput(); err != nil {
-		return fmt.Errorf("schema: %w\n%s", err, out)
+	if err := run(script, "schema"); err != nil {
+		return err
 	}
 	return writeFile(s.path("data", dynamicConfigFile), []byte("matching.enableFairness:\n  - value: true\n"))
 }
@@ -160,22 +146,14 @@ func temporalUI() part {
 		needs:    []string{temporalPart},
 		ports:    []port{{"temporal-ui", 8233}},
 		programs: []programs.Program{programs.TemporalUI},
-		prepare:  prepareTemporalUI,
-		command: func(s *Stack) (command, error) {
-			path, err := programs.TemporalUI.Find(s.root)
-			// The server looks for the configuration folder below the root.
-			return command{path: path, args: []string{"--root", "/", "--config", strings.TrimPrefix(s.temporalUIDir(), "/"), "start"}}, err
-		},
-		ready: func(ctx context.Context, s *Stack) error { return ok(ctx, s.url("temporal-ui")+"/healthz") },
-		env: func(s *Stack) map[string]string {
-			return s.temporalUIEnv()
-		},
+		files:    true,
+		command:  temporalUICommand,
+		ready:    answers("temporal-ui", "/healthz"),
+		env:      (*Stack).temporalUIEnv,
 	}
 }
 
-func (s *Stack) temporalUIDir() string { return s.path("data", "temporal-ui") }
-
-func prepareTemporalUI(_ context.Context, s *Stack) error {
+func temporalUICommand(s *Stack) (command, error) {
 	settings := fmt.Sprintf(`temporalGrpcAddress: %s
 host: 127.0.0.1
 port: %d
@@ -190,7 +168,8 @@ codec:
   endpoint: %s
   includeCredentials: true
 `, s.Addr("temporal"), s.ports["temporal-ui"], temporalNamespace, s.url("worker-internal"), s.codecURL())
-	return errors.Join(
-		os.MkdirAll(s.temporalUIDir(), 0o700),
-		writeFile(s.temporalUIDir()+"/development.yaml", []byte(settings)))
+	folder := s.path("data", "temporal-ui")
+	// The server looks for the configuration folder below the root.
+	args := []string{"--root", "/", "--config", strings.TrimPrefix(folder, "/"), "start"}
+	return command{args: args}, writeFile(filepath.Join(folder, "development.yaml"), []byte(settings))
 }
