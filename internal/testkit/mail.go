@@ -13,6 +13,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/emersion/go-message"
+	"github.com/emersion/go-message/mail"
 	"github.com/emersion/go-smtp"
 	"golang.org/x/sync/errgroup"
 )
@@ -183,4 +185,43 @@ func ServeMails(ctx context.Context, smtpAddr, httpAddr string) error {
 		return server.Close()
 	})
 	return group.Wait()
+}
+
+// parse reads a mail with its text and HTML parts, decoded.
+func parse(r io.Reader) (Mail, error) {
+	entity, err := message.Read(r)
+	if err != nil {
+		return Mail{}, fmt.Errorf("headers: %w", err)
+	}
+	header, m := mail.Header{Header: entity.Header}, Mail{Date: time.Now().UTC()}
+	if m.Subject, err = header.Subject(); err != nil {
+		return Mail{}, fmt.Errorf("subject: %w", err)
+	}
+	if at, err := header.Date(); err == nil && !at.IsZero() {
+		m.Date = at.UTC()
+	}
+	return m, entity.Walk(func(_ []int, part *message.Entity, err error) error {
+		if err != nil {
+			return err
+		}
+		media, _, err := part.Header.ContentType()
+		if err != nil {
+			media = "text/plain"
+		}
+		if strings.HasPrefix(media, "multipart/") {
+			return nil // its parts follow
+		}
+		content, err := io.ReadAll(part.Body)
+		if err != nil {
+			return fmt.Errorf("part: %w", err)
+		}
+		text := strings.ReplaceAll(string(content), "\r\n", "\n")
+		switch media {
+		case "text/plain":
+			m.Text += text
+		case "text/html":
+			m.HTML += text
+		}
+		return nil
+	})
 }
