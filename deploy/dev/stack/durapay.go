@@ -16,24 +16,20 @@ import (
 	"github.com/durapay/durapay/internal/secret"
 )
 
-// binaries are our own programs, built for this stack.
-type binaries struct {
-	// durapay is a path; version identifies the build.
-	durapay, version string
-}
+// program is the path of the services' own program.
+func (s *Stack) program() string { return s.path("bin", "durapay") }
 
-// buildBinaries compiles the services. The compiler's cache makes it quick.
-func (s *Stack) buildBinaries(ctx context.Context) (binaries, error) {
-	b := binaries{durapay: s.path("bin", "durapay")}
-	if err := s.compile(ctx, b.durapay, "./cmd/durapay"); err != nil {
-		return binaries{}, err
+// buildProgram compiles the services and returns a text that identifies the build. The
+// compiler's cache makes it quick.
+func (s *Stack) buildProgram(ctx context.Context) (version string, err error) {
+	if err := s.compile(ctx, s.program(), "./cmd/durapay"); err != nil {
+		return "", err
 	}
-	content, err := os.ReadFile(b.durapay)
+	content, err := os.ReadFile(s.program())
 	if err != nil {
-		return binaries{}, fmt.Errorf("build: %w", err)
+		return "", fmt.Errorf("build: %w", err)
 	}
-	b.version = fmt.Sprintf("%x", sha256.Sum256(content))
-	return b, nil
+	return fmt.Sprintf("%x", sha256.Sum256(content)), nil
 }
 
 // buildTool compiles the command of the development stack. Some parts are its subcommands.
@@ -62,19 +58,15 @@ func (s *Stack) compile(ctx context.Context, target, pkg string) error {
 
 // migrateSchema creates the keys and updates the database schema, once per stack and start.
 func (s *Stack) migrateSchema(ctx context.Context) (struct{}, error) {
-	b, err := s.build(ctx)
-	if err != nil {
+	if _, err := s.build(ctx); err != nil {
 		return struct{}{}, err
 	}
-	keygen := exec.CommandContext(ctx, b.durapay, "keygen", "--dir", s.keysDir(""))
-	migrate := exec.CommandContext(ctx, b.durapay, "migrate")
-	migrate.Env = command{env: s.serviceEnv("")}.environ()
-	for _, cmd := range []*exec.Cmd{keygen, migrate} {
-		if err := run(cmd, "durapay "+cmd.Args[1]); err != nil {
+	for _, args := range [][]string{{"keygen", "--dir", s.keysDir("")}, {"migrate"}} {
+		if err := run(s.durapay(ctx, args...), "durapay "+args[0]); err != nil {
 			return struct{}{}, err
 		}
 	}
-	return struct{}{}, s.becomePartner(ctx, b)
+	return struct{}{}, s.becomePartner(ctx)
 }
 
 // prepareService creates the files that the services share.
@@ -88,9 +80,9 @@ func prepareService(ctx context.Context, s *Stack) error {
 // serviceCommand runs a subcommand of durapay with an internal listener of its own.
 func serviceCommand(subcommand string) func(*Stack) (command, error) {
 	return func(s *Stack) (command, error) {
-		b, err := s.build(context.Background())
+		version, err := s.build(context.Background())
 		return command{
-			path: b.durapay, args: []string{subcommand}, version: b.version,
+			path: s.program(), args: []string{subcommand}, version: version,
 			env: s.serviceEnv(subcommand), inherited: s.options.Env,
 		}, err
 	}

@@ -3,7 +3,6 @@ package stack
 import (
 	"cmp"
 	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -134,6 +133,5 @@ func (c command) fingerprint() string {
 	if err != nil {
 		return "" // strings always marshal
 	}
-	sum := sha256.Sum256(b)
-	return hex.EncodeToString(sum[:])
+	return fmt.Sprintf("%x", sha256.Sum256(b))
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/provider"
@@ -77,7 +76,7 @@ func (s *Stack) partnerKeyFile() string { return s.path("secrets", "swap-partner
 // becomePartner makes the merchants' side a partner of the stack's exchange, so that
 // merchants' quotes do not share the limits of callers without a key. A stack without the
 // exchange has no providers.
-func (s *Stack) becomePartner(ctx context.Context, b binaries) error {
+func (s *Stack) becomePartner(ctx context.Context) error {
 	if !s.has("swap-api") {
 		return nil
 	}
@@ -85,24 +84,22 @@ func (s *Stack) becomePartner(ctx context.Context, b binaries) error {
 		Name: ownExchange, Kind: "durapay", URL: s.url("swap"), KeyFile: s.partnerKeyFile(),
 		Risk: provider.RiskPrecheck, Rating: provider.RatingA,
 		Direct: true, Private: true, // its listener is on loopback, its chains are private
-	}}), s.makePartnerKey(ctx, b))
+	}}), s.makePartnerKey(ctx))
 }
 
 // makePartnerKey creates the key once per database.
-func (s *Stack) makePartnerKey(ctx context.Context, b binaries) error {
+func (s *Stack) makePartnerKey(ctx context.Context) error {
 	if _, err := os.Stat(s.partnerKeyFile()); !errors.Is(err, os.ErrNotExist) {
 		return err
-	}
-	cmd := exec.CommandContext(ctx, b.durapay, "admin", "swap-key", "create", "--class", "partner")
-	cmd.Env = command{env: s.serviceEnv("")}.environ()
-	out, err := cmd.Output()
-	if err != nil {
-		return fmt.Errorf("durapay admin swap-key create: %w", err)
 	}
 	var made struct {
 		Key string `json:"key"`
 	}
-	if err := json.Unmarshal(out, &made); err != nil {
+	out, err := s.Durapay(ctx, "admin", "swap-key", "create", "--class", "partner")
+	if err == nil {
+		err = json.Unmarshal(out, &made)
+	}
+	if err != nil {
 		return fmt.Errorf("durapay admin swap-key create: %w", err)
 	}
 	return writeFile(s.partnerKeyFile(), []byte(made.Key))

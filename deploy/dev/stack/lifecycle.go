@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -43,7 +44,7 @@ func (s *Stack) Up(ctx context.Context) error {
 	for _, p := range s.parts {
 		wanted = append(wanted, p.programs...)
 	}
-	if err := programs.Install(ctx, s.root, s.output(), wanted); err != nil {
+	if err := programs.Install(ctx, s.root, s.options.Output, wanted); err != nil {
 		return err
 	}
 	if err := s.CopyChains(ctx); err != nil {
@@ -59,10 +60,8 @@ func (s *Stack) Stop() error {
 	dependants := func(p part) []string {
 		var list []string
 		for _, other := range s.parts {
-			for _, need := range other.needs {
-				if need == p.name {
-					list = append(list, other.name)
-				}
+			if slices.Contains(other.needs, p.name) {
+				list = append(list, other.name)
 			}
 		}
 		return list
@@ -182,23 +181,19 @@ func (s *Stack) start(ctx context.Context, p part, c command) error {
 	if err != nil {
 		return fmt.Errorf("%w\n%s", err, tail(s.logFile(p.name)))
 	}
-	if err := s.settle(ctx, p); err != nil {
-		return err
-	}
-	s.log.Info("ready", "part", p.name, "after", time.Since(begun).Round(time.Millisecond))
-	return nil
-}
-
-// settle completes a part's start and records that. A part without that record is restarted.
-func (s *Stack) settle(ctx context.Context, p part) error {
 	if p.settle != nil {
 		if err := p.settle(ctx, s); err != nil {
 			return err
 		}
 	}
+	// A part without this mark is started again.
 	r, _ := s.record(p.name)
 	r.Settled = true
-	return s.keep(p.name, r)
+	if err := s.keep(p.name, r); err != nil {
+		return err
+	}
+	s.log.Info("ready", "part", p.name, "after", time.Since(begun).Round(time.Millisecond))
+	return nil
 }
 
 func (s *Stack) attempt(ctx context.Context, p part, c command) error {
@@ -217,7 +212,7 @@ func (s *Stack) attempt(ctx context.Context, p part, c command) error {
 const sayEvery = 10 * time.Second
 
 func (s *Stack) becomeReady(ctx context.Context, p part, proc process) error {
-	ctx, cancel := context.WithTimeout(ctx, s.patience(p))
+	ctx, cancel := context.WithTimeout(ctx, cmp.Or(s.options.Patience, usualPatience))
 	defer cancel()
 	said := time.Now()
 	for {
@@ -236,10 +231,6 @@ func (s *Stack) becomeReady(ctx context.Context, p part, proc process) error {
 			s.log.Info("not ready yet", "part", p.name, "because", err)
 		}
 	}
-}
-
-func (s *Stack) patience(p part) time.Duration {
-	return cmp.Or(p.patience, s.options.Patience, usualPatience)
 }
 
 func (s *Stack) probe(ctx context.Context, p part) error {

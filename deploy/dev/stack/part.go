@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"syscall"
-	"time"
 
 	"github.com/durapay/durapay/deploy/dev/programs"
 )
@@ -40,8 +39,6 @@ type part struct {
 	logKey string
 	// stop is the signal that ends it in an orderly way; SIGTERM when zero.
 	stop syscall.Signal
-	// patience is how long it may take to become ready; Options.Patience when zero.
-	patience time.Duration
 	// retries is how often a start is repeated if the process ends at once.
 	retries int
 	// disabled reports whether this stack does not use the part.

@@ -3,7 +3,6 @@ package stack
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -149,7 +148,7 @@ func (s *Stack) postgresHome() string {
 		return s.path("data", "postgres")
 	}
 	sum := sha256.Sum256([]byte(s.dir))
-	return filepath.Join("/var/tmp", "durapay-postgres-"+hex.EncodeToString(sum[:6]))
+	return fmt.Sprintf("/var/tmp/durapay-postgres-%x", sum[:6])
 }
 
 func everyoneMayEnter(dir string) bool {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"embed"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -60,7 +59,7 @@ func (s *Stack) CopyChains(ctx context.Context) error {
 	if s.options.fromScratch || !s.lacks("monerod") && !s.lacks("litecoind") {
 		return nil
 	}
-	if err := programs.Install(ctx, s.root, s.output(), Programs(s.temporal, templateParts()...)); err != nil {
+	if err := programs.Install(ctx, s.root, s.options.Output, Programs(s.temporal, templateParts()...)); err != nil {
 		return err
 	}
 	cache := s.cache()
@@ -133,7 +132,7 @@ func (s *Stack) template(cache string) (string, error) {
 		}
 		fmt.Fprintln(hash, path, info.Size(), info.ModTime().UnixNano())
 	}
-	return filepath.Join(cache, "chains-"+hex.EncodeToString(hash.Sum(nil)[:8])), err
+	return filepath.Join(cache, fmt.Sprintf("chains-%x", hash.Sum(nil)[:8])), err
 }
 
 // unfinishedName is the prefix of the name of an unfinished template.
