@@ -41,7 +41,7 @@ type Mail struct {
 type MailServer struct {
 	mu       sync.Mutex
 	mails    []Mail
-	refusals map[string]*smtp.SMTPError
+	refusals map[string]int
 }
 
 // Refuse answers every mail to an address with an SMTP status, such as 550 or 451; 0 accepts
@@ -50,12 +50,9 @@ func (c *MailServer) Refuse(to string, status int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.refusals == nil {
-		c.refusals = map[string]*smtp.SMTPError{}
+		c.refusals = map[string]int{}
 	}
-	c.refusals[to] = nil
-	if status != 0 {
-		c.refusals[to] = &smtp.SMTPError{Code: status, EnhancedCode: smtp.EnhancedCode{status / 100, 0, 0}, Message: "no mail for " + to}
-	}
+	c.refusals[to] = status
 }
 
 // Messages returns the mails to an address, or all mails, newest first.
@@ -104,8 +101,8 @@ func (c *MailServer) ServeSMTP(ctx context.Context, l net.Listener) error {
 func (c *MailServer) refusal(to string) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if refused := c.refusals[to]; refused != nil {
-		return refused
+	if status := c.refusals[to]; status != 0 {
+		return &smtp.SMTPError{Code: status, EnhancedCode: smtp.EnhancedCode{status / 100, 0, 0}, Message: "no mail for " + to}
 	}
 	return nil
 }

@@ -58,14 +58,6 @@ func writeJSON(path string, value any) error {
 	return writeFile(path, b)
 }
 
-func copyFile(to, from string) error {
-	content, err := os.ReadFile(from)
-	if err != nil {
-		return fmt.Errorf("copy: %w", err)
-	}
-	return writeFile(to, content)
-}
-
 // writeFile replaces a file atomically, so that a reader sees all or nothing. It does not
 // touch a file with the same content. Only the owner may read the file.
 func writeFile(path string, content []byte) error {

@@ -211,8 +211,8 @@ func copyTree(ctx context.Context, to, from string) error {
 	if err := errors.Join(os.RemoveAll(unfinished), os.RemoveAll(to)); err != nil {
 		return err
 	}
-	if out, err := exec.CommandContext(ctx, "cp", "-Rp", from, unfinished).CombinedOutput(); err != nil {
-		return fmt.Errorf("%w: %s", err, out)
+	if err := run(exec.CommandContext(ctx, "cp", "-Rp", from, unfinished), "copy"); err != nil {
+		return err
 	}
 	return os.Rename(unfinished, to)
 }

@@ -122,9 +122,10 @@ func (w wallet) prepare(ctx context.Context, s *Stack) error {
 		return err
 	}
 	// The file with the keys is copied last and marks the wallet as complete.
-	return errors.Join(
-		copyFile(w.file(s), s.walletFile(w.keys)),
-		copyFile(w.file(s)+".keys", s.walletFile(w.keys)+".keys"))
+	if err := copyTree(ctx, w.file(s), s.walletFile(w.keys)); err != nil {
+		return err
+	}
+	return copyTree(ctx, w.file(s)+".keys", s.walletFile(w.keys)+".keys")
 }
 
 func (w wallet) command(s *Stack) (command, error) {
