@@ -130,7 +130,7 @@ func TestDigestsAreWrittenAndRenewed(t *testing.T) {
 		require.NoError(t, err, out)
 		out, err = pin(nil, "-check")
 		require.NoError(t, err, out)
-		composed, image := content(t, dir, "docker-compose.yml"), content(t, dir, "deploy/image/edge.Dockerfile")
+		composed, image := read(t, filepath.Join(dir, "docker-compose.yml")), read(t, filepath.Join(dir, "deploy/image/edge.Dockerfile"))
 		for _, line := range []string{
 			"image: " + digest("postgres:17.6-bookworm"), "image: " + digest("postgres:17.6"), "image: " + digest("temporalio/ui:2.49.1"),
 			"image: durapay:${DURAPAY_TAG:-local}", "image: durapay-monero:0.18.5.3",
@@ -148,12 +148,12 @@ func TestNothingIsWrittenWhenARegistryFails(t *testing.T) {
 	out, err := pin(nil)
 	require.Error(t, err)
 	require.Contains(t, out, "404")
-	require.Equal(t, compose, content(t, dir, "docker-compose.yml"))
+	require.Equal(t, compose, read(t, filepath.Join(dir, "docker-compose.yml")))
 	dir, pin = pinned(t, dockerfile)
 	out, err = pin([]string{"LIES=1"})
 	require.Error(t, err)
 	require.Contains(t, out, "says digest")
-	require.Equal(t, compose, content(t, dir, "docker-compose.yml"))
+	require.Equal(t, compose, read(t, filepath.Join(dir, "docker-compose.yml")))
 }
 
 // TestImagesOfTheRepositoryAreFound checks that the script finds the images in the repository's
