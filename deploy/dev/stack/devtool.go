@@ -60,7 +60,6 @@ func mailSink() part {
 		}
 		return ok(ctx, s.url("mail")+"/messages")
 	}
-	p.env = func(s *Stack) map[string]string { return map[string]string{"MAIL_URL": s.url("mail")} }
 	return p
 }
 

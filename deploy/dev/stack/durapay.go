@@ -135,8 +135,17 @@ func (s *Stack) serviceEnv(subcommand string) map[string]string {
 		env["ONION_URL"], env["MERCHANT_ONION_LISTEN"] = s.onion("merchant"), s.Addr("merchant-onion")
 	}
 	if s.has("swap-api") {
-		maps.Copy(env, s.exchangeEnv())
-		env["MERCHANT_SWAP_PROVIDERS_FILE"] = s.providersFile()
+		maps.Copy(env, map[string]string{
+			"EXCHANGE_WALLETS_FILE": s.ExchangeWalletsFile(),
+			"EXCHANGE_REGTEST":      "true",
+			"EXCHANGE_PAIRS":        "xmr:Mainnet>ltc:Mainnet=0.05:20:1,ltc:Mainnet>xmr:Mainnet=0.05:20:1",
+			"SWAP_LISTEN":           s.Addr("swap"),
+			"SWAP_PUBLIC_URL":       s.url("swap"),
+			"SWAP_ONION_URL":        s.onion("swap"),
+			"SWAP_ONION_LISTEN":     s.Addr("swap-onion"),
+
+			"MERCHANT_SWAP_PROVIDERS_FILE": s.providersFile(),
+		})
 	}
 	if subcommand == secret.Worker {
 		env["CODEC_TOKEN_FILE"] = s.codecTokenFile()
@@ -172,59 +181,25 @@ func (s *Stack) writeWallets() error {
 	return writeJSON(s.path("secrets", "wallets.json"), list)
 }
 
-// merchantAPI serves the merchants and the payment pages. It is ready when all its needs are,
-// including the worker, which makes the receiving addresses.
-func merchantAPI() part {
-	return part{
-		name:    "merchant-api",
-		needs:   []string{"worker", "wallet-watch", "wallet-spend"},
-		after:   SandboxWallets(),
-		ports:   []port{{"merchant", 8080}, {"merchant-onion", 8082}, {"merchant-api-internal", 9091}},
-		prepare: prepareService,
-		command: serviceCommand("merchant-api"),
-		ready:   answers("merchant", "/readyz"),
-		env: func(s *Stack) map[string]string {
-			return map[string]string{
-				"MERCHANT_URL": s.url("merchant"), "ONION_URL": s.onion("merchant"), "OPERATOR_DESK_URL": s.url("merchant-api-internal") + "/operator/",
-			}
-		},
-		logKey: "API_LOG",
+// services returns the parts that run this repository's program. Each is ready when all its
+// needs are. The worker runs the workflows and activities: it has the wallets of the merchants'
+// service, of the exchange, or both, like the stack. It makes the receiving addresses of the
+// merchants' API and watches the wallets of the swap API, so both need it.
+func services() []part {
+	service := func(name, page string, ports ...port) part {
+		return part{
+			name: name, ports: ports, prepare: prepareService, command: serviceCommand(name), ready: answers(page, "/readyz"),
+		}
 	}
-}
-
-// swapAPI serves the swap exchange. It is ready when all its needs are, including the worker,
-// which watches the exchange's wallets.
-func swapAPI() part {
-	return part{
-		name:    "swap-api",
-		needs:   []string{"litecoind", "wallet-exchange-watch", "wallet-exchange-spend", "worker"},
-		ports:   []port{{"swap", 8081}, {"swap-onion", 8083}, {"swap-api-internal", 9092}},
-		prepare: prepareService,
-		command: serviceCommand("swap-api"),
-		ready:   answers("swap", "/readyz"),
-		env: func(s *Stack) map[string]string {
-			return map[string]string{"SWAP_URL": s.url("swap"), "SWAP_ONION_URL": s.onion("swap")}
-		},
-	}
-}
-
-// worker runs the workflows and activities. It has the wallets of the merchants' service, of
-// the exchange, or both, like the stack.
-func worker() part {
-	return part{
-		name:  "worker",
-		needs: []string{"postgres", "temporal", "monerod", "tor"},
-		after: append(SandboxWallets(),
-			"wallet-watch", "wallet-spend", "litecoind", "wallet-exchange-watch", "wallet-exchange-spend"),
-		ports:   []port{{"worker-internal", 9090}},
-		prepare: prepareService,
-		command: serviceCommand("worker"),
-		ready:   answers("worker-internal", "/readyz"),
-		env: func(s *Stack) map[string]string {
-			certFile, keyFile := s.ReceiverCertificate()
-			return map[string]string{"RECEIVER_CERT_FILE": certFile, "RECEIVER_KEY_FILE": keyFile}
-		},
-	}
+	worker := service("worker", "worker-internal", port{"worker-internal", 9090})
+	worker.needs = []string{"postgres", "temporal", "monerod", "tor"}
+	worker.after = append(SandboxWallets(), "wallet-watch", "wallet-spend", "litecoind", "wallet-exchange-watch", "wallet-exchange-spend")
+	merchants := service("merchant-api", "merchant", port{"merchant", 8080}, port{"merchant-onion", 8082}, port{"merchant-api-internal", 9091})
+	merchants.needs, merchants.after = []string{"worker", "wallet-watch", "wallet-spend"}, SandboxWallets()
+	merchants.logKey = "API_LOG"
+	swaps := service("swap-api", "swap", port{"swap", 8081}, port{"swap-onion", 8083}, port{"swap-api-internal", 9092})
+	swaps.needs = []string{"litecoind", "wallet-exchange-watch", "wallet-exchange-spend", "worker"}
+	return []part{worker, merchants, swaps}
 }
 
 // keysDir returns the folder of a service's key files, as in a container with its own mounts.

@@ -12,8 +12,34 @@ import (
 
 	"github.com/caarlos0/env/v11"
 
+	"github.com/durapay/durapay/deploy/dev/programs"
 	"github.com/durapay/durapay/internal/config"
 )
+
+// variables returns what a running part adds to the env file.
+func (s *Stack) variables(name string) map[string]string {
+	ui := map[string]string{"TEMPORAL_UI_URL": s.temporalUIURL(), "CODEC_TOKEN_FILE": s.codecTokenFile()}
+	clients := map[string]string{"TEMPORAL_ADDRESS": s.Addr(temporalPart), "TEMPORAL_NAMESPACE": temporalNamespace}
+	if s.temporal == programs.TemporalDevelopment {
+		maps.Copy(clients, ui)
+	}
+	certFile, keyFile := s.ReceiverCertificate()
+	return map[string]map[string]string{
+		"postgres":        {"DATABASE_URL": s.databaseURL()},
+		temporalPart:      clients,
+		"temporal-ui":     ui,
+		"monerod":         {"MONEROD_RPC_URL": s.url("monerod"), "MONEROD_REGTEST": "true", "MONEROD_ZMQ_ADDRESS": s.Addr(monerodZMQ)},
+		"tor":             {"SOCKS5_PROXY": s.setting("SOCKS5_PROXY", s.Addr("socks"))},
+		"mail":            {"MAIL_URL": s.url("mail")},
+		"wallet-customer": {"CUSTOMER_WALLET_RPC_URL": s.url("wallet-customer")},
+		"litecoind":       {"LITECOIN_RPC_URL": s.LitecoinURL(litecoinCustomer)},
+		"worker":          {"RECEIVER_CERT_FILE": certFile, "RECEIVER_KEY_FILE": keyFile},
+		"merchant-api": {
+			"MERCHANT_URL": s.url("merchant"), "ONION_URL": s.onion("merchant"), "OPERATOR_DESK_URL": s.url("merchant-api-internal") + "/operator/",
+		},
+		"swap-api": {"SWAP_URL": s.url("swap"), "SWAP_ONION_URL": s.onion("swap")},
+	}[name]
+}
 
 // writeEnv writes the env file: the running parts, for shells and clients.
 func (s *Stack) writeEnv() error {

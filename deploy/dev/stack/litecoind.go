@@ -32,9 +32,6 @@ func litecoind() part {
 		return []string{"-whitebind=noban@" + s.Addr(litecoinPeers)}
 	})
 	p.settle = settleLitecoin
-	p.env = func(s *Stack) map[string]string {
-		return map[string]string{"LITECOIN_RPC_URL": s.LitecoinURL(litecoinCustomer)}
-	}
 	return p
 }
 

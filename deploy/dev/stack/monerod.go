@@ -41,9 +41,6 @@ func monerod() part {
 	p.asked, p.prepare, p.ready = false, nil, synchronized
 	p.after = []string{moneroFork, sandboxDaemon}
 	p.ports = append(p.ports, port{monerodZMQ, 28099}, port{monerodZMQCalls, 28079})
-	p.env = func(s *Stack) map[string]string {
-		return map[string]string{"MONEROD_RPC_URL": s.url("monerod"), "MONEROD_REGTEST": "true", "MONEROD_ZMQ_ADDRESS": s.Addr(monerodZMQ)}
-	}
 	return p
 }
 
@@ -75,7 +72,7 @@ func moneroDaemon(name string, rpc, p2p int, network func(*Stack) []string) part
 				"GLIBC_TUNABLES": "glibc.malloc.hugetlb=1",
 			}}, nil
 		},
-		ready: func(ctx context.Context, s *Stack) error { return call(ctx, s.url(name), "get_info", nil, nil) },
+		ready: speaks(name, "get_info"),
 	}
 }
 

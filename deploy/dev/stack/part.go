@@ -33,8 +33,6 @@ type part struct {
 	ready func(context.Context, *Stack) error
 	// settle runs after every start, when the part is ready.
 	settle func(context.Context, *Stack) error
-	// env adds to the stack's env file.
-	env func(*Stack) map[string]string
 	// logKey is its log's name in the env file; NAME_LOG when empty.
 	logKey string
 	// stop is the signal that ends it in an orderly way; SIGTERM when zero.
@@ -71,7 +69,7 @@ func parts(kind programs.TemporalKind) []part {
 	for _, w := range wallets() {
 		list = append(list, w.declare())
 	}
-	return append(list, miner(), litecoind(), litecoindFork(), litecoinMiner(), worker(), merchantAPI(), swapAPI())
+	return slices.Concat(list, []part{miner(), litecoind(), litecoindFork(), litecoinMiner()}, services())
 }
 
 // MerchantParts returns the parts of a stack with only the merchants' side; Open adds the
@@ -125,6 +123,11 @@ func Programs(kind programs.TemporalKind, names ...string) []programs.Program {
 // key returns the part's name for use in environment variables.
 func (p part) key() string {
 	return strings.ToUpper(strings.ReplaceAll(p.name, "-", "_"))
+}
+
+// speaks is the readiness of a part that answers a method of JSON-RPC at a port.
+func speaks(port, method string) func(context.Context, *Stack) error {
+	return func(ctx context.Context, s *Stack) error { return call(ctx, s.url(port), method, nil, nil) }
 }
 
 // answers is the readiness of a part with a page at a port that is 200 once it works.

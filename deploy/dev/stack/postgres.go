@@ -34,7 +34,6 @@ func postgres() part {
 		settle: func(ctx context.Context, s *Stack) error {
 			return s.makeDatabases(ctx, "durapay", "postgres", "durapay")
 		},
-		env: func(s *Stack) map[string]string { return map[string]string{"DATABASE_URL": s.databaseURL()} },
 	}
 }
 

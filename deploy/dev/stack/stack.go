@@ -134,9 +134,7 @@ func (s *Stack) Env() map[string]string {
 		}
 		env["PID_"+p.key()] = fmt.Sprint(record.PID)
 		env[cmp.Or(p.logKey, p.key()+"_LOG")] = s.logFile(p.name)
-		if p.env != nil {
-			maps.Copy(env, p.env(s))
-		}
+		maps.Copy(env, s.variables(p.name))
 	}
 	return env
 }

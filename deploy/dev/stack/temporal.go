@@ -62,11 +62,6 @@ func temporal(kind programs.TemporalKind) []part {
 	return []part{temporalDevelopment()}
 }
 
-// temporalEnv returns the settings with which clients find Temporal.
-func temporalEnv(s *Stack) map[string]string {
-	return map[string]string{"TEMPORAL_ADDRESS": s.Addr("temporal"), "TEMPORAL_NAMESPACE": temporalNamespace}
-}
-
 // SearchAttributes returns the search attributes of workflows, with their types.
 func SearchAttributes() map[string]string {
 	return map[string]string{
@@ -115,11 +110,6 @@ func temporalDevelopment() part {
 		ready: func(ctx context.Context, s *Stack) error {
 			return TemporalReady(ctx, s.Addr("temporal"), temporalNamespace)
 		},
-		env: func(s *Stack) map[string]string {
-			env := temporalEnv(s)
-			maps.Copy(env, s.temporalUIEnv())
-			return env
-		},
 	}
 }
 
@@ -153,11 +143,6 @@ func (s *Stack) temporalUIURL() string { return s.url("worker-internal") }
 
 // codecTokenFile is where the token is with which people and programs log in to the UI.
 func (s *Stack) codecTokenFile() string { return filepath.Join(s.keysDir(""), "codec", "token") }
-
-// temporalUIEnv is where the UI is, and what it asks for.
-func (s *Stack) temporalUIEnv() map[string]string {
-	return map[string]string{"TEMPORAL_UI_URL": s.temporalUIURL(), "CODEC_TOKEN_FILE": s.codecTokenFile()}
-}
 
 // codecURL returns the address at which the UI decrypts payloads.
 func (s *Stack) codecURL() string { return s.url("worker-internal") + "/codec" }

@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -36,13 +38,9 @@ const (
 // docker-compose.yml runs it, but without certificates.
 func temporalServer() part {
 	return part{
-		name:  temporalPart,
-		needs: []string{"postgres"},
-		ports: []port{
-			{"temporal", 7233}, {"temporal-http", 7243}, {"temporal-history", 7234}, {"temporal-matching", 7235}, {"temporal-worker", 7239},
-			{"temporal-members", 6933}, {"temporal-history-members", 6934},
-			{"temporal-matching-members", 6935}, {"temporal-worker-members", 6939},
-		},
+		name:     temporalPart,
+		needs:    []string{"postgres"},
+		ports:    slices.Collect(maps.Values(temporalPorts())),
 		programs: []programs.Program{programs.TemporalServer, programs.TemporalSQLTool},
 		prepare:  prepareTemporalServer,
 		command:  temporalServerCommand,
@@ -54,7 +52,16 @@ func temporalServer() part {
 			return err
 		},
 		settle: settleTemporalServer,
-		env:    temporalEnv,
+	}
+}
+
+// temporalPorts returns the server's ports by the variables that set them.
+func temporalPorts() map[string]port {
+	return map[string]port{
+		"FRONTEND_GRPC_PORT": {"temporal", 7233}, "FRONTEND_HTTP_PORT": {"temporal-http", 7243}, "FRONTEND_MEMBERSHIP_PORT": {"temporal-members", 6933},
+		"HISTORY_GRPC_PORT": {"temporal-history", 7234}, "HISTORY_MEMBERSHIP_PORT": {"temporal-history-members", 6934},
+		"MATCHING_GRPC_PORT": {"temporal-matching", 7235}, "MATCHING_MEMBERSHIP_PORT": {"temporal-matching-members", 6935},
+		"WORKER_GRPC_PORT": {"temporal-worker", 7239}, "WORKER_MEMBERSHIP_PORT": {"temporal-worker-members", 6939},
 	}
 }
 
@@ -65,13 +72,8 @@ func temporalServerCommand(s *Stack) (command, error) {
 		"BIND_ON_IP": "127.0.0.1", "NUM_HISTORY_SHARDS": historyShards, "LOG_LEVEL": "warn",
 		"DYNAMIC_CONFIG_FILE_PATH": s.path("data", dynamicConfigFile),
 	}
-	for variable, name := range map[string]string{
-		"FRONTEND_GRPC_PORT": "temporal", "FRONTEND_HTTP_PORT": "temporal-http", "FRONTEND_MEMBERSHIP_PORT": "temporal-members",
-		"HISTORY_GRPC_PORT": "temporal-history", "HISTORY_MEMBERSHIP_PORT": "temporal-history-members",
-		"MATCHING_GRPC_PORT": "temporal-matching", "MATCHING_MEMBERSHIP_PORT": "temporal-matching-members",
-		"WORKER_GRPC_PORT": "temporal-worker", "WORKER_MEMBERSHIP_PORT": "temporal-worker-members",
-	} {
-		env[variable] = strconv.Itoa(s.ports[name])
+	for variable, p := range temporalPorts() {
+		env[variable] = strconv.Itoa(s.ports[p.name])
 	}
 	return command{args: []string{"--allow-no-auth", "start"}, env: env}, nil
 }
@@ -149,7 +151,6 @@ func temporalUI() part {
 		files:    true,
 		command:  temporalUICommand,
 		ready:    answers("temporal-ui", "/healthz"),
-		env:      (*Stack).temporalUIEnv,
 	}
 }
 

@@ -29,9 +29,6 @@ func tor() part {
 			}
 			return dial(ctx, s.Addr("socks"))
 		},
-		env: func(s *Stack) map[string]string {
-			return map[string]string{"SOCKS5_PROXY": s.setting("SOCKS5_PROXY", s.Addr("socks"))}
-		},
 	}
 }
 

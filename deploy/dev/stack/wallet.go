@@ -29,8 +29,6 @@ type wallet struct {
 	port int
 	// settle runs when the wallet is ready.
 	settle func(context.Context, *Stack) error
-	// envKey names its URL in the env file, or is empty.
-	envKey string
 	// daemon is the part that it connects to, monerod if empty; rather is one that it uses
 	// instead, in a stack that has it.
 	daemon, rather string
@@ -48,10 +46,7 @@ func wallets() []wallet {
 		{part: "wallet-spend", keys: "live", port: 28083},
 		{part: "wallet-sandbox-watch", keys: "sandbox", viewOnly: true, rather: sandboxDaemon, port: 28084},
 		{part: "wallet-sandbox-spend", keys: "sandbox", rather: sandboxDaemon, port: 28085},
-		{
-			part: "wallet-customer", keys: "customer", port: 28086,
-			settle: customerFunds().settle, envKey: "CUSTOMER_WALLET_RPC_URL",
-		},
+		{part: "wallet-customer", keys: "customer", port: 28086, settle: customerFunds().settle},
 		{part: "wallet-exchange-watch", keys: "exchange", viewOnly: true, port: 28087},
 		{part: "wallet-exchange-spend", keys: "exchange", port: 28088, settle: settleExchange},
 
@@ -73,16 +68,11 @@ func (w wallet) declare() part {
 		files:    true,
 		prepare:  w.prepare,
 		command:  w.command,
-		ready: func(ctx context.Context, s *Stack) error {
-			return call(ctx, s.url(w.part), "get_height", nil, nil)
-		},
-		settle: w.settle,
+		ready:    speaks(w.part, "get_height"),
+		settle:   w.settle,
 	}
 	if w.rather != "" {
 		p.after = []string{w.rather}
-	}
-	if w.envKey != "" {
-		p.env = func(s *Stack) map[string]string { return map[string]string{w.envKey: s.url(w.part)} }
 	}
 	return p
 }
