@@ -197,7 +197,7 @@ func parse(r io.Reader) (Mail, error) {
 	if at, err := header.Date(); err == nil && !at.IsZero() {
 		m.Date = at.UTC()
 	}
-	return m, entity.Walk(func(_ []int, part *message.Entity, err error) error {
+	err = entity.Walk(func(_ []int, part *message.Entity, err error) error {
 		if err != nil {
 			return err
 		}
@@ -221,4 +221,5 @@ func parse(r io.Reader) (Mail, error) {
 		}
 		return nil
 	})
+	return m, err
 }

@@ -135,17 +135,7 @@ func (s *Stack) serviceEnv(subcommand string) map[string]string {
 		env["ONION_URL"], env["MERCHANT_ONION_LISTEN"] = s.onion("merchant"), s.Addr("merchant-onion")
 	}
 	if s.has("swap-api") {
-		maps.Copy(env, map[string]string{
-			"EXCHANGE_WALLETS_FILE": s.ExchangeWalletsFile(),
-			"EXCHANGE_REGTEST":      "true",
-			"EXCHANGE_PAIRS":        "xmr:Mainnet>ltc:Mainnet=0.05:20:1,ltc:Mainnet>xmr:Mainnet=0.05:20:1",
-			"SWAP_LISTEN":           s.Addr("swap"),
-			"SWAP_PUBLIC_URL":       s.url("swap"),
-			"SWAP_ONION_URL":        s.onion("swap"),
-			"SWAP_ONION_LISTEN":     s.Addr("swap-onion"),
-
-			"MERCHANT_SWAP_PROVIDERS_FILE": s.providersFile(),
-		})
+		maps.Copy(env, s.exchangeEnv())
 	}
 	if subcommand == secret.Worker {
 		env["CODEC_TOKEN_FILE"] = s.codecTokenFile()

@@ -95,7 +95,7 @@ func wiring() []string {
 
 // settings returns the caller's variables that change the behaviour of the services.
 func (s *Stack) settings() map[string]string {
-	known := []string{"DEV_BLOCK_SECONDS", temporalVariable, "SSL_CERT_FILE", "SSL_CERT_DIR"}
+	known := []string{"DEV_BLOCK_SECONDS", programs.TemporalVariable, "SSL_CERT_FILE", "SSL_CERT_DIR"}
 	fields, err := env.GetFieldParams(&config.Config{})
 	if err == nil { // otherwise no setting is known or stored
 		for _, f := range fields {

@@ -51,6 +51,20 @@ func (s *Stack) writeExchangeWallets() error {
 	return writeJSON(s.ExchangeWalletsFile(), wallets)
 }
 
+// exchangeEnv returns the configuration of a service in a stack with the exchange.
+func (s *Stack) exchangeEnv() map[string]string {
+	return map[string]string{
+		"EXCHANGE_WALLETS_FILE":        s.ExchangeWalletsFile(),
+		"EXCHANGE_REGTEST":             "true",
+		"EXCHANGE_PAIRS":               "xmr:Mainnet>ltc:Mainnet=0.05:20:1,ltc:Mainnet>xmr:Mainnet=0.05:20:1",
+		"SWAP_LISTEN":                  s.Addr("swap"),
+		"SWAP_PUBLIC_URL":              s.url("swap"),
+		"SWAP_ONION_URL":               s.onion("swap"),
+		"SWAP_ONION_LISTEN":            s.Addr("swap-onion"),
+		"MERCHANT_SWAP_PROVIDERS_FILE": s.providersFile(),
+	}
+}
+
 // ownExchange is the provider name under which merchants of the stack swap with its own
 // exchange.
 const ownExchange = "durapay"

@@ -21,8 +21,6 @@ import (
 const (
 	temporalPart      = "temporal"
 	temporalNamespace = "default"
-	// temporalVariable selects the kind of Temporal.
-	temporalVariable = programs.TemporalVariable
 )
 
 // Temporal returns the stack's kind of Temporal.
@@ -32,7 +30,7 @@ func (s *Stack) Temporal() programs.TemporalKind { return s.temporal }
 // kind are unknown to the other. Options.Env overrides the process's own environment, which
 // selects the kind for all stacks of a test run.
 func (s *Stack) chooseTemporal() (programs.TemporalKind, error) {
-	asked := s.setting(temporalVariable, os.Getenv(temporalVariable))
+	asked := s.setting(programs.TemporalVariable, os.Getenv(programs.TemporalVariable))
 	kind, err := programs.ParseTemporal(asked)
 	if err != nil {
 		return "", err
