@@ -168,18 +168,18 @@ generate: $(BIN)/.sqlc ## Write the database code from the queries
 release: ## Write the database of this version, which later ones have to upgrade
 	KEEP_RELEASE=1 go test -count=1 -run '^TestEveryTableHasARowToKeep$$' ./internal/postgres
 
-images: ## Renew the digests of images and the day of Debian's packages
-	go run ./deploy/image/pin
+images: $(BIN)/.crane ## Renew the digests of images and the day of Debian's packages
+	PATH="$(BIN):$$PATH" deploy/image/pin.sh
 
 check-images: ## Refuse images without a digest
-	go run ./deploy/image/pin -check
+	deploy/image/pin.sh -check
 
 tools: $(BIN)/.lint $(BIN)/.sqlc $(BIN)/.vuln ## Build linters and generators into .dev/bin
 
 $(BIN)/measure: $(wildcard tools/measure/*.go)
 	@go build -o $@ ./tools/measure
 
-$(BIN)/.lint $(BIN)/.sqlc $(BIN)/.vuln $(BIN)/.gotestsum: $(BIN)/.%: tools/%/go.mod tools/%/go.sum | $(BIN)/measure
+$(BIN)/.lint $(BIN)/.sqlc $(BIN)/.vuln $(BIN)/.gotestsum $(BIN)/.crane: $(BIN)/.%: tools/%/go.mod tools/%/go.sum | $(BIN)/measure
 	@echo "Building the tools of tools/$* (some minutes, once) …"
 	@mkdir -p $(BIN)
 	cd tools/$* && $(MEASURE) "build tools/$*" go build -o $(BIN)/ tool

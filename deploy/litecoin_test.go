@@ -22,7 +22,7 @@ import (
 func TestLitecoindStartsAsInItsContainer(t *testing.T) {
 	t.Parallel()
 	stack.SkipShort(t)
-	daemon, err := programs.Litecoind().Find(root)
+	daemon, err := programs.Litecoind.Find(root)
 	require.NoError(t, err)
 	dir, work, port := secrets(t), t.TempDir(), freePort(t)
 	conf := filepath.Join(work, "litecoin.conf")

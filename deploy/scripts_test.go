@@ -22,8 +22,8 @@ import (
 
 	"github.com/durapay/durapay/deploy/dev/programs"
 	"github.com/durapay/durapay/deploy/dev/stack"
-	"github.com/durapay/durapay/internal/freeport"
 	"github.com/durapay/durapay/internal/monero"
+	"github.com/durapay/durapay/internal/testkit"
 	"github.com/durapay/durapay/workflows"
 )
 
@@ -33,7 +33,7 @@ const patience = 8 * time.Minute
 // script returns a command for one of the scripts that containers run, with its variables.
 func script(ctx context.Context, file string, env []string, args ...string) *exec.Cmd {
 	path := os.Getenv("PATH")
-	if tool, err := programs.Temporal().Find(root); err == nil {
+	if tool, err := programs.Temporal.Find(root); err == nil {
 		path = filepath.Dir(tool) + ":" + path
 	}
 	cmd := exec.CommandContext(ctx, "/bin/sh", append([]string{file}, args...)...)
@@ -221,13 +221,13 @@ func TestWalletsOfBeforeKeepTheirLogin(t *testing.T) {
 
 func freePort(t *testing.T) string {
 	t.Helper()
-	return strconv.Itoa(freeport.For(t))
+	return strconv.Itoa(testkit.Port(t))
 }
 
 func TestTorTakesItsConfiguration(t *testing.T) {
 	t.Parallel()
 	stack.SkipShort(t)
-	tor, err := programs.Tor().Find(root)
+	tor, err := programs.Tor.Find(root)
 	require.NoError(t, err)
 	dir := t.TempDir()
 	require.NoError(t, os.Chmod(dir, 0o700))

@@ -252,6 +252,28 @@ func importsOfAll(t *testing.T) tree {
 	return all
 }
 
+// TestTheProgramHasNoTestHelpers follows the imports of cmd/durapay: none of its packages is for
+// tests or the development stack.
+func TestTheProgramHasNoTestHelpers(t *testing.T) {
+	t.Parallel()
+	all, reached := importsOfAll(t), []string{"cmd/durapay"}
+	for i := 0; i < len(reached); i++ {
+		require.NotRegexp(t, `^(deploy/dev|e2e|tools)\b`, reached[i])
+		for _, file := range all[reached[i]] {
+			if file.test {
+				continue
+			}
+			require.NotContains(t, file.others, "testing", file.path)
+			for _, path := range file.ours {
+				if !slices.Contains(reached, path) {
+					reached = append(reached, path)
+				}
+			}
+		}
+	}
+	require.Greater(t, len(reached), 50)
+}
+
 // TestRandomTestsHaveASeed finds the packages whose tests draw random cases. Each imports
 // tools/testseed, so that make test draws the same cases each time.
 func TestRandomTestsHaveASeed(t *testing.T) {

@@ -15,7 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/internal/freeport"
+	"github.com/durapay/durapay/internal/testkit"
 )
 
 // another is one more process of a service, as on a second machine. No other test
@@ -31,7 +31,7 @@ type another struct {
 // another starts one and waits until it is ready.
 func (w *testbed) another(t *testing.T, service string, settings map[string]string) *another {
 	t.Helper()
-	block, err := freeport.Reserve()
+	block, err := testkit.ReservePorts()
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = block.Close() })
 	env := map[string]string{}

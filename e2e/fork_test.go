@@ -41,11 +41,7 @@ func openForked() (*forked, error) {
 	exchange := *w
 	exchange.url = urls["SWAP_URL"]
 	f := &forked{merchants: w, pairSetup: &pairSetup{bourse: &bourse{testbed: &exchange, litecoin: urls["LITECOIN_RPC_URL"]}}}
-	there, err := w.Stack.LitecoinForkURL()
-	if err != nil {
-		return nil, err
-	}
-	if f.coinsFork, err = regtest.NewLitecoinFork(ctx, f.litecoin, there, w.Stack.Addr("litecoind-fork-p2p")); err != nil {
+	if f.coinsFork, err = regtest.NewLitecoinFork(ctx, f.litecoin, w.Stack.LitecoinForkURL(), w.Stack.Addr("litecoind-fork-p2p")); err != nil {
 		return nil, err
 	}
 	reward, err := w.Customer.Address(ctx)

@@ -13,13 +13,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/e2e/fixture"
-	"github.com/durapay/durapay/internal/npmtest"
+	"github.com/durapay/durapay/internal/testkit"
 )
 
 // nodeTools is where tools/greenfield/calls.js and what it needs are.
 func nodeTools(t *testing.T) string {
 	t.Helper()
-	return npmtest.Install(t, "..", "greenfield")
+	return testkit.NPM(t, "..", "greenfield")
 }
 
 // nodeClient is a process with BTCPay's client for Node.js, which makes the calls that

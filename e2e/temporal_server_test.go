@@ -24,7 +24,7 @@ var productionStacks = newKind(1, func() (*testbed, error) {
 // builds it.
 func TestAChargeIsConfirmedOnTheServerOfProduction(t *testing.T) {
 	t.Parallel()
-	if _, err := programs.TemporalServer().Find(".."); errors.Is(err, programs.ErrMissing) && os.Getenv("CI") == "" {
+	if _, err := programs.TemporalServer.Find(".."); errors.Is(err, programs.ErrMissing) && os.Getenv("CI") == "" {
 		t.Skip(err)
 	}
 	w := productionStacks.take(t)

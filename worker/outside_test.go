@@ -14,7 +14,7 @@ import (
 	"github.com/durapay/durapay/activities/mails"
 	"github.com/durapay/durapay/activities/payouts"
 	"github.com/durapay/durapay/activities/trades"
-	"github.com/durapay/durapay/deploy/dev/temporaltest"
+	"github.com/durapay/durapay/deploy/dev/stack"
 	"github.com/durapay/durapay/internal/payout"
 	"github.com/durapay/durapay/internal/trade"
 	"github.com/durapay/durapay/workflows"
@@ -83,7 +83,7 @@ func (s strangers) await(t *testing.T, report chan string) string {
 // production.
 func openStrangers(t *testing.T) (client.Client, strangers) {
 	t.Helper()
-	c := temporaltest.New(t)
+	c := stack.NewTemporal(t)
 	s := strangers{make(chan string, outsideCalls), make(chan string, 1), make(chan string, 1), make(chan string)}
 	d := Deps{Temporal: c, Log: slog.New(slog.DiscardHandler), stopped: make(chan error, 1)}
 	activities := func(w worker.ActivityRegistry) {

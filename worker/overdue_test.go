@@ -12,7 +12,7 @@ import (
 
 	"github.com/durapay/durapay/activities/incoming"
 	"github.com/durapay/durapay/activities/upkeep"
-	"github.com/durapay/durapay/deploy/dev/temporaltest"
+	"github.com/durapay/durapay/deploy/dev/stack"
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/chargestore"
@@ -45,7 +45,7 @@ type carried struct {
 
 func openCarried(t *testing.T) *carried {
 	t.Helper()
-	c := &carried{store: pgtest.New(t), merchant: secret.NewMerchantID(), workflowClient: temporaltest.New(t)}
+	c := &carried{store: pgtest.New(t), merchant: secret.NewMerchantID(), workflowClient: stack.NewTemporal(t)}
 	ctx := t.Context()
 	for id, mode := range map[string]string{walletID: "live", "sandbox-1": "sandbox"} {
 		require.NoError(t, c.store.UpsertWallet(ctx, db.UpsertWalletParams{ID: id, Mode: mode, PrimaryAddress: "primary of " + id}))

@@ -11,7 +11,7 @@ import (
 	"go.temporal.io/sdk/worker"
 
 	"github.com/durapay/durapay/activities/payouts"
-	"github.com/durapay/durapay/deploy/dev/temporaltest"
+	"github.com/durapay/durapay/deploy/dev/stack"
 	"github.com/durapay/durapay/internal/refund"
 	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/workflows"
@@ -24,7 +24,7 @@ const mostUpdates = 2000
 // for one run. The refund still takes claims.
 func TestRefusedClaimsDoNotFreezeARefund(t *testing.T) {
 	t.Parallel()
-	c := temporaltest.New(t)
+	c := stack.NewTemporal(t)
 	w := worker.New(c, workflows.MerchantQueue, Deps{}.options(forWorkflows()))
 	w.RegisterWorkflow(workflows.Refund)
 	end := time.Now().AddDate(0, 1, 0)

@@ -19,7 +19,7 @@ import (
 	"github.com/durapay/durapay/activities"
 	"github.com/durapay/durapay/activities/incoming"
 	"github.com/durapay/durapay/activities/mails"
-	"github.com/durapay/durapay/deploy/dev/temporaltest"
+	"github.com/durapay/durapay/deploy/dev/stack"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/notice"
 	"github.com/durapay/durapay/internal/outbox"
@@ -50,7 +50,7 @@ type ended struct {
 
 func openEnded(t *testing.T) ended {
 	t.Helper()
-	address, namespace := temporaltest.At(t)
+	address, namespace := stack.TemporalAt(t)
 	log := slog.New(slog.DiscardHandler)
 	c, err := client.DialContext(t.Context(), client.Options{HostPort: address, Namespace: namespace, Logger: log})
 	require.NoError(t, err)

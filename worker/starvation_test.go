@@ -15,7 +15,7 @@ import (
 	"go.temporal.io/sdk/worker"
 
 	"github.com/durapay/durapay/activities/trades"
-	"github.com/durapay/durapay/deploy/dev/temporaltest"
+	"github.com/durapay/durapay/deploy/dev/stack"
 	"github.com/durapay/durapay/internal/trade"
 	"github.com/durapay/durapay/workflows"
 )
@@ -61,7 +61,7 @@ func (b brokenTrades) await(within context.Context, t *testing.T, run <-chan str
 // do not keep the slots: a healthy run ends next to them.
 func TestFailingRunsLeaveSlotsToHealthyOnes(t *testing.T) {
 	t.Parallel()
-	c := temporaltest.New(t)
+	c := stack.NewTemporal(t)
 	broken := brokenTrades{begun: make(chan string, workflowTasks), starved: make(chan string, workflowTasks)}
 	w := worker.New(c, workflows.ExchangeQueue, Deps{}.options(forWorkflows()))
 	w.RegisterWorkflow(workflows.Trade)

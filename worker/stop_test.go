@@ -13,7 +13,7 @@ import (
 	"go.temporal.io/sdk/worker"
 	"go.temporal.io/sdk/workflow"
 
-	"github.com/durapay/durapay/deploy/dev/temporaltest"
+	"github.com/durapay/durapay/deploy/dev/stack"
 	"github.com/durapay/durapay/internal/outbound"
 	"github.com/durapay/durapay/workflows"
 )
@@ -23,7 +23,7 @@ import (
 func TestAStopCutsOffNoDelivery(t *testing.T) {
 	t.Parallel()
 	require.Greater(t, stopCalling, outbound.TorTimeout)
-	c := temporaltest.New(t)
+	c := stack.NewTemporal(t)
 	d := Deps{Temporal: c, Log: slog.New(slog.DiscardHandler), stopped: make(chan error, 1)}
 	sends := worker.New(c, workflows.WebhookQueue, d.options(worker.Options{DisableWorkflowWorker: true}))
 	decides := worker.New(c, workflows.MerchantQueue, d.options(forWorkflows()))

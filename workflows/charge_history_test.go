@@ -14,7 +14,7 @@ import (
 
 	"github.com/durapay/durapay/activities/deliveries"
 	"github.com/durapay/durapay/activities/incoming"
-	"github.com/durapay/durapay/deploy/dev/temporaltest"
+	"github.com/durapay/durapay/deploy/dev/stack"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/webhook"
 	"github.com/durapay/durapay/workflows"
@@ -30,7 +30,7 @@ const mostTransitions = 40
 // a run of its own.
 func TestAChargeCostsFewTransitions(t *testing.T) {
 	t.Parallel()
-	c := temporaltest.New(t)
+	c := stack.NewTemporal(t)
 	var step, told atomic.Int32
 	own := worker.New(c, workflows.MerchantQueue, worker.Options{})
 	own.RegisterWorkflow(workflows.Charge)

@@ -11,7 +11,7 @@ import (
 	"go.temporal.io/sdk/worker"
 
 	"github.com/durapay/durapay/activities/deliveries"
-	"github.com/durapay/durapay/deploy/dev/temporaltest"
+	"github.com/durapay/durapay/deploy/dev/stack"
 	"github.com/durapay/durapay/internal/webhook"
 	"github.com/durapay/durapay/workflows"
 )
@@ -21,7 +21,7 @@ import (
 // of from 10,240 events and 10 MB on.
 func TestHistoryOfADeliveryIsShort(t *testing.T) {
 	t.Parallel()
-	c := temporaltest.New(t)
+	c := stack.NewTemporal(t)
 	for retries, most := range map[webhook.Retries]int64{webhook.Long: 32, webhook.AsBTCPay: 9, webhook.Short: 3} {
 		policy, _ := webhook.PolicyOf(retries)
 		made := int64(0)

@@ -14,7 +14,6 @@ import (
 	"go.temporal.io/sdk/workflow"
 
 	"github.com/durapay/durapay/deploy/dev/stack"
-	"github.com/durapay/durapay/deploy/dev/temporaltest"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/utxo"
@@ -107,7 +106,7 @@ func TestPlacesOnRealProcesses(t *testing.T) {
 // replaced in between.
 func TestTemporalAsAPlace(t *testing.T) {
 	t.Parallel()
-	c := temporaltest.New(t)
+	c := stack.NewTemporal(t)
 	w := startWitness(t, c)
 	p := witness.Temporal{Client: c, WalletID: "live-1"}
 	requireWitness(t, witnessed{p, func(t *testing.T) {

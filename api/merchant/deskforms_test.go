@@ -16,9 +16,9 @@ import (
 	"github.com/durapay/durapay/activities/payouts"
 	"github.com/durapay/durapay/api/desk"
 	"github.com/durapay/durapay/api/merchant"
-	"github.com/durapay/durapay/deploy/dev/smtpsink"
 	"github.com/durapay/durapay/internal/account"
 	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/testkit"
 	"github.com/durapay/durapay/workflows"
 )
 
@@ -27,7 +27,7 @@ import (
 type formBench struct {
 	*bench
 	*presser
-	mails *smtpsink.Sink
+	mails *testkit.MailServer
 	// ahead is how far the API's clock is ahead of its workers' clock.
 	ahead *clock
 	// owner is the shop that was opened in the browser.

@@ -18,7 +18,7 @@ import (
 
 	"github.com/durapay/durapay/activities/incoming"
 	"github.com/durapay/durapay/api/merchant"
-	"github.com/durapay/durapay/deploy/dev/temporaltest"
+	"github.com/durapay/durapay/deploy/dev/stack"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/outbox"
 	"github.com/durapay/durapay/worker"
@@ -73,7 +73,7 @@ func TestShopsGoOnSellingWhileTemporalIsAway(t *testing.T) {
 	b.send(t, http.MethodGet, "/pay/"+made[0], nobody(), "").require(t, http.StatusOK)
 	require.Equal(t, "pending", b.send(t, http.MethodGet, "/api/charges/"+made[0], key(s.live), "").text(t, "status"))
 
-	back := temporaltest.New(t)
+	back := stack.NewTemporal(t)
 	b.followsCharges(t, back)
 	all := b.wanted(t)
 	b.exec(t, "UPDATE wakeups SET next_at = now()")
@@ -133,7 +133,7 @@ func TestAWorkerDoesTheFirstTaskOfWhatItStarts(t *testing.T) {
 	b := setup(t)
 	s := b.own(t)
 	for _, eager := range []bool{true, false} {
-		c := temporaltest.New(t)
+		c := stack.NewTemporal(t)
 		if eager {
 			b.followsCharges(t, c)
 		}
@@ -156,7 +156,7 @@ func TestAFirstTaskThatIsLostIsGivenOutAgain(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	s := b.own(t)
-	address, namespace := temporaltest.At(t)
+	address, namespace := stack.TemporalAt(t)
 	lost := false
 	dial := func(answered func(any) error) client.Client {
 		c, err := client.DialContext(t.Context(), client.Options{

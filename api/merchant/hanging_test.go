@@ -16,7 +16,7 @@ import (
 	"github.com/durapay/durapay/activities"
 	"github.com/durapay/durapay/activities/deliveries"
 	"github.com/durapay/durapay/api/merchant"
-	"github.com/durapay/durapay/deploy/dev/temporaltest"
+	"github.com/durapay/durapay/deploy/dev/stack"
 	"github.com/durapay/durapay/internal/outbound"
 	"github.com/durapay/durapay/internal/webhook"
 	"github.com/durapay/durapay/workflows"
@@ -93,7 +93,7 @@ func (b *bench) pingTo(t *testing.T) func(s shop, url string) func() answer {
 func TestManyEventsOfOneAccountHoldUpNobodysNews(t *testing.T) {
 	t.Parallel()
 	const waiting = 100
-	b := setup(t, withTemporal(temporaltest.New(t)), func(d *merchant.Deps) { d.Clock = func() time.Time { return time.Now().UTC() } })
+	b := setup(t, withTemporal(stack.NewTemporal(t)), func(d *merchant.Deps) { d.Clock = func() time.Time { return time.Now().UTC() } })
 	send, ping := b.pings(t, 1), b.pingTo(t)
 	var before atomic.Int32
 	theirs := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -132,7 +132,7 @@ func (b *bench) awaitAttempts(t *testing.T) {
 func TestHangingReceiversHoldNobodyElseUp(t *testing.T) {
 	t.Parallel()
 	const attempts = 8
-	b := setup(t, withTemporal(temporaltest.New(t)), func(d *merchant.Deps) { d.Clock = func() time.Time { return time.Now().UTC() } }, withLimits)
+	b := setup(t, withTemporal(stack.NewTemporal(t)), func(d *merchant.Deps) { d.Clock = func() time.Time { return time.Now().UTC() } }, withLimits)
 	b.pings(t, attempts)()
 	ping := b.pingTo(t)
 	held := []*hanging{hangAt(t, "127.0.5.1"), hangAt(t, "127.0.5.2"), hangAt(t, "127.0.5.3")}

@@ -11,7 +11,7 @@ import (
 	"go.temporal.io/sdk/workflow"
 
 	"github.com/durapay/durapay/api/service"
-	"github.com/durapay/durapay/deploy/dev/temporaltest"
+	"github.com/durapay/durapay/deploy/dev/stack"
 	"github.com/durapay/durapay/workflows"
 )
 
@@ -19,7 +19,7 @@ import (
 // it. Temporal then drops the update, and the client sends it again.
 func TestAnUpdateIsNotLostToNewsAtTheEndOfItsRun(t *testing.T) {
 	t.Parallel()
-	client := temporaltest.New(t)
+	client := stack.NewTemporal(t)
 	const refundID = "rf_0123456789abcdef01234567"
 	var claims atomic.Int64
 	claim := func(ctx context.Context) error {

@@ -14,8 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/internal/freeport"
-	"github.com/durapay/durapay/internal/npmtest"
+	"github.com/durapay/durapay/internal/testkit"
 )
 
 // violation is a difference between an exchange and the document, as Prism reports it.
@@ -51,7 +50,7 @@ func testPrism(t *testing.T, b *bench) {
 // startPrism runs the proxy in front of the service and returns its address.
 func startPrism(t *testing.T, upstream string) string {
 	t.Helper()
-	program := filepath.Join(npmtest.Install(t, "../..", "prism"), "node_modules", ".bin", "prism")
+	program := filepath.Join(testkit.NPM(t, "../..", "prism"), "node_modules", ".bin", "prism")
 	port := freePort(t)
 	spec, err := filepath.Abs(filepath.Join("..", "..", "openapi", "merchant.yaml"))
 	require.NoError(t, err)
@@ -77,5 +76,5 @@ func startPrism(t *testing.T, upstream string) string {
 
 func freePort(t *testing.T) string {
 	t.Helper()
-	return strconv.Itoa(freeport.For(t))
+	return strconv.Itoa(testkit.Port(t))
 }

@@ -15,12 +15,12 @@ import (
 	"go.temporal.io/sdk/worker"
 
 	"github.com/durapay/durapay/api/merchant"
-	"github.com/durapay/durapay/deploy/dev/smtpsink"
-	"github.com/durapay/durapay/deploy/dev/temporaltest"
+	"github.com/durapay/durapay/deploy/dev/stack"
 	"github.com/durapay/durapay/internal/account"
 	"github.com/durapay/durapay/internal/notice"
 	"github.com/durapay/durapay/internal/operator"
 	"github.com/durapay/durapay/internal/secret"
+	"github.com/durapay/durapay/internal/testkit"
 	"github.com/durapay/durapay/workflows"
 )
 
@@ -28,13 +28,13 @@ import (
 // about changes. Addresses are not verified.
 type noticeBench struct {
 	*bench
-	mails          *smtpsink.Sink
+	mails          *testkit.MailServer
 	workflowClient client.Client
 }
 
 func setupWithNotices(t *testing.T, change ...func(*merchant.Deps)) noticeBench {
 	t.Helper()
-	workflowClient := temporaltest.New(t)
+	workflowClient := stack.NewTemporal(t)
 	change = append(change, withTemporal(workflowClient), func(d *merchant.Deps) { d.Mails = true })
 	sink, sender := openPost(t)
 	p := noticeBench{setup(t, change...), sink, workflowClient}
@@ -45,9 +45,9 @@ func setupWithNotices(t *testing.T, change ...func(*merchant.Deps)) noticeBench 
 
 // mail waits for a mail with a subject to an address. A mail may arrive twice if the worker
 // missed that the server accepted it.
-func (p noticeBench) mail(t *testing.T, to, subject string) smtpsink.Message {
+func (p noticeBench) mail(t *testing.T, to, subject string) testkit.Mail {
 	t.Helper()
-	var found smtpsink.Message
+	var found testkit.Mail
 	require.Eventually(t, func() bool {
 		for _, m := range p.mails.Messages(to) {
 			if m.Subject == subject {

@@ -16,7 +16,7 @@ import (
 
 	"github.com/durapay/durapay/activities/payouts"
 	"github.com/durapay/durapay/activities/sending"
-	"github.com/durapay/durapay/deploy/dev/temporaltest"
+	"github.com/durapay/durapay/deploy/dev/stack"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/provider"
@@ -104,7 +104,7 @@ func oneProvider(name string, p provider.Provider) func(string) (provider.Provid
 // setupSwaps returns an API with a provider, a running Temporal and a worker for swaps.
 func setupSwaps(t *testing.T) (*bench, *till) {
 	t.Helper()
-	workflowClient, p := temporaltest.New(t), &till{pays: "2.9", words: map[string]string{}}
+	workflowClient, p := stack.NewTemporal(t), &till{pays: "2.9", words: map[string]string{}}
 	ex := inExolix(t, "ex", p.serve)
 	b := setup(t, withProviders(time.Minute, ex), withTemporal(workflowClient))
 	b.swapWorker(t, workflowClient, &payouts.Swaps{

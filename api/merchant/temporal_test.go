@@ -20,7 +20,7 @@ import (
 	"github.com/durapay/durapay/activities/payouts"
 	"github.com/durapay/durapay/activities/sending"
 	"github.com/durapay/durapay/api/merchant"
-	"github.com/durapay/durapay/deploy/dev/temporaltest"
+	"github.com/durapay/durapay/deploy/dev/stack"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/outbound"
 	"github.com/durapay/durapay/internal/outbox"
@@ -46,7 +46,7 @@ func setupWithTemporal(t *testing.T, change ...func(*merchant.Deps)) *bench {
 // wallet.
 func setupWithSandbox(t *testing.T, simulated bool, change ...func(*merchant.Deps)) *bench {
 	t.Helper()
-	workflowClient := temporaltest.New(t)
+	workflowClient := stack.NewTemporal(t)
 	ex := inExolix(t, "ex", (&till{pays: "2.9"}).serve)
 	// Quotes use the API's clock. A clock that is behind would end them early.
 	change = append([]func(*merchant.Deps){func(d *merchant.Deps) {

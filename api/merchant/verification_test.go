@@ -19,12 +19,12 @@ import (
 
 	"github.com/durapay/durapay/activities/mails"
 	"github.com/durapay/durapay/api/merchant"
-	"github.com/durapay/durapay/deploy/dev/smtpsink"
-	"github.com/durapay/durapay/deploy/dev/temporaltest"
+	"github.com/durapay/durapay/deploy/dev/stack"
 	"github.com/durapay/durapay/internal/account"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/notice"
 	"github.com/durapay/durapay/internal/pgtest"
+	"github.com/durapay/durapay/internal/testkit"
 	"github.com/durapay/durapay/workflows"
 )
 
@@ -32,7 +32,7 @@ import (
 // mail server.
 type postBench struct {
 	*bench
-	mails          *smtpsink.Sink
+	mails          *testkit.MailServer
 	sender         *notice.Sender
 	workflowClient client.Client
 	// stop stops the worker.
@@ -41,7 +41,7 @@ type postBench struct {
 
 func setupWithMail(t *testing.T, change ...func(*merchant.Deps)) *postBench {
 	t.Helper()
-	workflowClient := temporaltest.New(t)
+	workflowClient := stack.NewTemporal(t)
 	change = append([]func(*merchant.Deps){withTemporal(workflowClient), func(d *merchant.Deps) { d.VerifyEmail = true }}, change...)
 	p := &postBench{workflowClient: workflowClient, bench: setup(t, change...)}
 	p.mails, p.sender = openPost(t)
@@ -51,9 +51,9 @@ func setupWithMail(t *testing.T, change ...func(*merchant.Deps)) *postBench {
 }
 
 // openPost starts a mail server that keeps its mails, and returns it with a sender for it.
-func openPost(t *testing.T) (*smtpsink.Sink, *notice.Sender) {
+func openPost(t *testing.T) (*testkit.MailServer, *notice.Sender) {
 	t.Helper()
-	sink := &smtpsink.Sink{}
+	sink := &testkit.MailServer{}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	go func() { _ = sink.ServeSMTP(t.Context(), l) }()
@@ -102,7 +102,7 @@ func (p *postBench) link(t *testing.T, to string, n int) string {
 }
 
 // linkOf returns the path of a mail's link, or "" if the mail's two forms have different links.
-func linkOf(m smtpsink.Message) string {
+func linkOf(m testkit.Mail) string {
 	found := mailedLink.FindStringSubmatch(m.Text)
 	if found == nil || !strings.Contains(m.HTML, found[1]) {
 		return ""

@@ -15,7 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/deploy/runbooks"
+	"github.com/durapay/durapay/deploy"
 	"github.com/durapay/durapay/internal/operator"
 	"github.com/durapay/durapay/internal/outbox"
 )
@@ -30,7 +30,7 @@ func TestAlertsLeadToTheirRunbooks(t *testing.T) {
 	require.Len(t, found, len(aboutAlerts()))
 	for _, rule := range found {
 		require.Equal(t, rule[2], aboutAlerts()[rule[1]].runbook, rule[1])
-		_, there := runbooks.Text(rule[2])
+		_, there := deploy.Runbook(rule[2])
 		require.True(t, there, rule[2])
 	}
 }
@@ -65,7 +65,7 @@ func TestEveryKindOfAlertLeadsOn(t *testing.T) {
 	kinds := kindsInCode(t)
 	require.ElementsMatch(t, slices.Collect(maps.Keys(kinds)), slices.Collect(maps.Keys(aboutAlerts())))
 	for kind, hasWorkflow := range kinds {
-		_, there := runbooks.Text(aboutAlerts()[kind].runbook)
+		_, there := deploy.Runbook(aboutAlerts()[kind].runbook)
 		require.True(t, there, kind)
 		if hasWorkflow {
 			require.True(t, leadsTo(d.linksOf(kind, "subject"), "/workflows/"), kind)

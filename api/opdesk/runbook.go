@@ -11,12 +11,12 @@ import (
 	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/text"
 
-	"github.com/durapay/durapay/deploy/runbooks"
+	"github.com/durapay/durapay/deploy"
 )
 
 // runbook shows a runbook of this version. Its links to other runbooks lead to their pages.
 func (v *visit) runbook() error {
-	source, found := runbooks.Text(v.param("name"))
+	source, found := deploy.Runbook(v.param("name"))
 	if !found {
 		return &apiError{Text: "There is no such runbook.", Status: http.StatusNotFound}
 	}

@@ -24,7 +24,7 @@ import (
 	"github.com/durapay/durapay/activities"
 	"github.com/durapay/durapay/activities/trades"
 	"github.com/durapay/durapay/api/swap"
-	"github.com/durapay/durapay/deploy/dev/temporaltest"
+	"github.com/durapay/durapay/deploy/dev/stack"
 	"github.com/durapay/durapay/internal/coin"
 	"github.com/durapay/durapay/internal/exchange"
 	"github.com/durapay/durapay/internal/money"
@@ -244,7 +244,7 @@ func openTemporal(tb testing.TB) client.Client {
 	require.NoError(tb, secret.NewKeysetFile(keyset))
 	codec, err := secret.NewPayloadCodec(keyset)
 	require.NoError(tb, err)
-	address, namespace := temporaltest.At(tb)
+	address, namespace := stack.TemporalAt(tb)
 	temporal, err := client.DialContext(tb.Context(), client.Options{
 		HostPort: address, Namespace: namespace, Logger: slog.New(slog.DiscardHandler),
 		DataConverter: converter.NewCodecDataConverter(converter.GetDefaultDataConverter(), codec),

@@ -22,17 +22,16 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/deploy/dev/stack"
-	"github.com/durapay/durapay/deploy/dev/temporaltest"
 	"github.com/durapay/durapay/e2e/clients"
 	"github.com/durapay/durapay/e2e/regtest"
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/config"
-	"github.com/durapay/durapay/internal/freeport"
 	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/pgtest"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/testkit"
 )
 
 // chainPatience is the maximum time for any expected result on a busy machine.
@@ -72,7 +71,7 @@ func openService(t *testing.T) *service {
 		stack.SandboxParts(), "wallet-watch", "wallet-spend", "wallet-sandbox-watch", "wallet-sandbox-spend", "wallet-customer")})
 	keys, database := t.TempDir(), pgtest.NewURL(t)
 	require.NoError(t, (&keygenCmd{Dir: keys}).Run())
-	address, namespace := temporaltest.At(t)
+	address, namespace := stack.TemporalAt(t)
 	c := &service{stack: s, live: newDaemonAt(t, s.Addr("monerod")), sandbox: newDaemonAt(t, s.Addr("monerod-sandbox"))}
 	listen := local(t)
 	c.url = "http://" + listen
@@ -98,7 +97,7 @@ func within(t *testing.T) context.Context {
 
 func local(t *testing.T) string {
 	t.Helper()
-	return net.JoinHostPort("127.0.0.1", strconv.Itoa(freeport.For(t)))
+	return net.JoinHostPort("127.0.0.1", strconv.Itoa(testkit.Port(t)))
 }
 
 func (c *service) secret(t *testing.T, name string) string {

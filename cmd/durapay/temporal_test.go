@@ -18,7 +18,7 @@ import (
 	"go.temporal.io/sdk/worker"
 	"go.temporal.io/sdk/workflow"
 
-	"github.com/durapay/durapay/deploy/dev/temporaltest"
+	"github.com/durapay/durapay/deploy/dev/stack"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/telemetry"
@@ -91,7 +91,7 @@ func reach(t *testing.T, c config.Config) error {
 
 func TestTemporalIsReachedByCertificateAlone(t *testing.T) {
 	t.Parallel()
-	address, namespace := temporaltest.At(t)
+	address, namespace := stack.TemporalAt(t)
 	ours, others := keysOf(t), keysOf(t)
 	guarded := guard(t, address, ours.KeysDir)
 	with := func(keys config.Config, change func(*config.Config)) config.Config {
@@ -125,7 +125,7 @@ func TestTemporalIsReachedByCertificateAlone(t *testing.T) {
 // key cannot signal workflows: a signal in plain text or under another key is ignored.
 func TestForgedSignalsAreNotHeard(t *testing.T) {
 	t.Parallel()
-	address, namespace := temporaltest.At(t)
+	address, namespace := stack.TemporalAt(t)
 	ours, others := keysOf(t), keysOf(t)
 	open := func(c config.Config) client.Client {
 		c.TemporalAddress, c.TemporalNamespace = address, namespace
@@ -165,7 +165,7 @@ func TestForgedSignalsAreNotHeard(t *testing.T) {
 // plain text, and that a client with the key can read it.
 func TestFailuresAreEncryptedInHistories(t *testing.T) {
 	t.Parallel()
-	address, namespace := temporaltest.At(t)
+	address, namespace := stack.TemporalAt(t)
 	c := keysOf(t)
 	c.TemporalAddress, c.TemporalNamespace = address, namespace
 	codec, err := openCodec(c.Keys)

@@ -9,6 +9,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"strings"
@@ -16,8 +17,8 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/durapay/durapay/deploy/dev/smtpsink"
 	"github.com/durapay/durapay/deploy/dev/stack"
+	"github.com/durapay/durapay/internal/testkit"
 	"github.com/durapay/durapay/internal/utxo"
 )
 
@@ -52,31 +53,15 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	if len(args) == 0 {
 		args = []string{"help"}
 	}
-	switch command, args := args[0], args[1:]; command {
-	case "up":
-		return up(ctx, args, out)
-	case "down":
-		return down(ctx, args, out)
-	case "restart":
-		return restart(ctx, args, out)
-	case "status":
-		return status(ctx, out)
-	case "env":
-		return printEnv(out)
-	case "admin":
-		return admin(ctx, args, out)
-	case "chains":
-		return chains(ctx, out)
-	case "mine":
-		return mine(ctx, args)
-	case "keep-litecoin":
-		return keepLitecoin(ctx, args)
-	case "mail":
-		return mail(ctx, args)
-	default:
+	command, known := map[string]func(context.Context, []string, io.Writer) error{
+		"up": up, "down": down, "restart": restart, "status": status, "env": printEnv, "admin": admin, "chains": chains,
+		"mine": mine, "keep-litecoin": keepLitecoin, "mail": mail,
+	}[args[0]]
+	if !known {
 		_, err := io.WriteString(out, usage)
 		return err
 	}
+	return command(ctx, args[1:], out)
 }
 
 func up(ctx context.Context, args []string, out io.Writer) error {
@@ -86,16 +71,14 @@ func up(ctx context.Context, args []string, out io.Writer) error {
 		return err
 	}
 	begun := time.Now()
-	s, unlock, err := open(ctx, out, strings.FieldsFunc(*parts, func(r rune) bool { return r == ',' }))
-	if err != nil {
-		return err
-	}
-	defer unlock()
-	if err := s.Up(ctx); err != nil {
-		return err
-	}
-	fmt.Fprintf(out, "Everything is ready after %s.\n", time.Since(begun).Round(100*time.Millisecond))
-	return summary(s, out)
+	selected := strings.FieldsFunc(*parts, func(r rune) bool { return r == ',' })
+	return locked(ctx, out, selected, func(s *stack.Stack) error {
+		if err := s.Up(ctx); err != nil {
+			return err
+		}
+		fmt.Fprintf(out, "Everything is ready after %s.\n", time.Since(begun).Round(100*time.Millisecond))
+		return summary(s, out)
+	})
 }
 
 func down(ctx context.Context, args []string, out io.Writer) error {
@@ -104,50 +87,39 @@ func down(ctx context.Context, args []string, out io.Writer) error {
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	s, unlock, err := open(ctx, out, nil)
-	if err != nil {
-		return err
-	}
-	defer unlock()
-	if err := s.Stop(); err != nil || !*clean {
-		return err
-	}
-	return s.Clean()
+	return locked(ctx, out, nil, func(s *stack.Stack) error {
+		if err := s.Stop(); err != nil || !*clean {
+			return err
+		}
+		return s.Clean()
+	})
 }
 
 func restart(ctx context.Context, args []string, out io.Writer) error {
 	if len(args) != 1 {
 		return errors.New("restart takes the name of one part")
 	}
-	s, unlock, err := open(ctx, out, nil)
-	if err != nil {
-		return err
-	}
-	defer unlock()
-	return s.Restart(ctx, args[0])
+	return locked(ctx, out, nil, func(s *stack.Stack) error { return s.Restart(ctx, args[0]) })
 }
 
-func status(ctx context.Context, out io.Writer) error {
-	s, unlock, err := open(ctx, out, nil)
-	if err != nil {
-		return err
-	}
-	defer unlock()
-	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	for _, p := range s.Status(ctx) {
-		state := "down"
-		switch {
-		case p.Ready:
-			state = "ready"
-		case p.PID != 0:
-			state = "not ready"
+func status(ctx context.Context, _ []string, out io.Writer) error {
+	return locked(ctx, out, nil, func(s *stack.Stack) error {
+		table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+		for _, p := range s.Status(ctx) {
+			state := "down"
+			switch {
+			case p.Ready:
+				state = "ready"
+			case p.PID != 0:
+				state = "not ready"
+			}
+			fmt.Fprintf(table, "%s\t%s\t%d\t%s\n", p.Name, state, p.PID, p.Log)
 		}
-		fmt.Fprintf(table, "%s\t%s\t%d\t%s\n", p.Name, state, p.PID, p.Log)
-	}
-	return table.Flush()
+		return table.Flush()
+	})
 }
 
-func printEnv(out io.Writer) error {
+func printEnv(_ context.Context, _ []string, out io.Writer) error {
 	b, err := os.ReadFile(filepath.Join(stateDir, "env"))
 	if err != nil {
 		return fmt.Errorf("the stack is not up: %w", err)
@@ -158,12 +130,11 @@ func printEnv(out io.Writer) error {
 
 // admin runs an operators' command. Other commands can use the stack meanwhile.
 func admin(ctx context.Context, args []string, out io.Writer) error {
-	s, unlock, err := open(ctx, io.Discard, nil)
-	if err != nil {
+	var cmd *exec.Cmd
+	err := locked(ctx, io.Discard, nil, func(s *stack.Stack) (err error) {
+		cmd, err = s.Admin(ctx, args...)
 		return err
-	}
-	unlock()
-	cmd, err := s.Admin(ctx, args...)
+	})
 	if err != nil {
 		return err
 	}
@@ -172,16 +143,11 @@ func admin(ctx context.Context, args []string, out io.Writer) error {
 }
 
 // chains makes the chains of a stack that has none yet.
-func chains(ctx context.Context, out io.Writer) error {
-	s, unlock, err := open(ctx, out, nil)
-	if err != nil {
-		return err
-	}
-	defer unlock()
-	return s.CopyChains(ctx)
+func chains(ctx context.Context, _ []string, out io.Writer) error {
+	return locked(ctx, out, nil, func(s *stack.Stack) error { return s.CopyChains(ctx) })
 }
 
-func mine(ctx context.Context, args []string) error {
+func mine(ctx context.Context, args []string, _ io.Writer) error {
 	flags := flag.NewFlagSet("mine", flag.ContinueOnError)
 	daemon := flags.String("daemon", "", "`URL` of monerod")
 	address := flags.String("address", "", "who gets the reward")
@@ -196,7 +162,7 @@ func mine(ctx context.Context, args []string) error {
 	return nil
 }
 
-func keepLitecoin(ctx context.Context, args []string) error {
+func keepLitecoin(ctx context.Context, args []string, _ io.Writer) error {
 	flags := flag.NewFlagSet("keep-litecoin", flag.ContinueOnError)
 	address := flags.String("address", "", "who gets the reward")
 	every := flags.Duration("every", 10*time.Second, "time between two blocks; 0 mines none")
@@ -213,35 +179,35 @@ func keepLitecoin(ctx context.Context, args []string) error {
 
 func noBlock(err error) { slog.Warn("no block", "error", err) }
 
-func mail(ctx context.Context, args []string) error {
+func mail(ctx context.Context, args []string, _ io.Writer) error {
 	flags := flag.NewFlagSet("mail", flag.ContinueOnError)
 	smtp := flags.String("smtp", "127.0.0.1:1025", "`address` that takes mails")
 	web := flags.String("http", "127.0.0.1:8025", "`address` that shows them")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	return smtpsink.Run(ctx, *smtp, *web)
+	return testkit.ServeMails(ctx, *smtp, *web)
 }
 
 // patience is how long a part may take to become ready. A part that takes longer needs an
 // operator, for example in safe mode.
 const patience = 2 * time.Minute
 
-// open finds the repository's own stack and takes its lock.
-func open(ctx context.Context, out io.Writer, parts []string) (*stack.Stack, func(), error) {
+// locked runs do with the repository's own stack, while no other command uses it.
+func locked(ctx context.Context, out io.Writer, parts []string, do func(*stack.Stack) error) error {
 	unlock, err := stack.Lock(ctx, stateDir)
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
+	defer unlock()
 	s, err := stack.Open(stack.Options{
 		Dir: stateDir, Env: stack.CallerEnv(), Parts: parts, Output: out, Patience: patience,
 		Log: slog.New(slog.NewTextHandler(out, &slog.HandlerOptions{ReplaceAttr: withoutTime})),
 	})
 	if err != nil {
-		unlock()
-		return nil, nil, err
+		return err
 	}
-	return s, unlock, nil
+	return do(s)
 }
 
 func withoutTime(groups []string, a slog.Attr) slog.Attr {

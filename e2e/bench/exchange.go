@@ -216,11 +216,7 @@ func (m *exchange) addLitecoin(ctx context.Context, watched, addresses int) erro
 
 // exchangeLitecoin is the exchange's own wallet.
 func (m *exchange) exchangeLitecoin() (*utxo.Client, error) {
-	at, err := m.Stack.LitecoinURL("exchange")
-	if err != nil {
-		return nil, err
-	}
-	return utxo.New(utxo.Endpoint{URL: at}, utxo.Options{})
+	return utxo.New(utxo.Endpoint{URL: m.Stack.LitecoinURL("exchange")}, utxo.Options{})
 }
 
 // trade makes one; events go to a path of the receiver where there is one.

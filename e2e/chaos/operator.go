@@ -16,7 +16,7 @@ import (
 	"go.temporal.io/sdk/client"
 
 	"github.com/durapay/durapay/e2e/fixture"
-	"github.com/durapay/durapay/internal/freeport"
+	"github.com/durapay/durapay/internal/testkit"
 )
 
 // deployment is the name that workers with a build ID register.
@@ -82,7 +82,7 @@ func (w *testbed) takeOver(ctx context.Context, _ disturbance) error {
 
 // secondWorker starts a worker next to the stack's. The function that it returns ends it.
 func (w *testbed) secondWorker(ctx context.Context, id string) (end func() error, err error) {
-	block, err := freeport.Reserve()
+	block, err := testkit.ReservePorts()
 	if err != nil {
 		return nil, err
 	}

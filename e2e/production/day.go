@@ -18,7 +18,7 @@ import (
 
 	"github.com/durapay/durapay/e2e/clients"
 	"github.com/durapay/durapay/e2e/fixture"
-	"github.com/durapay/durapay/internal/freeport"
+	"github.com/durapay/durapay/internal/testkit"
 )
 
 // patience is how long anything may take that is expected to happen.
@@ -39,7 +39,7 @@ type day struct {
 	only   *regexp.Regexp
 	site   *site
 	mirror *mirror
-	ports  *freeport.Block
+	ports  *testkit.Ports
 	// api and swap are the published addresses.
 	api, swap   string
 	http, https string
@@ -142,7 +142,7 @@ func (d *day) prepare(ctx context.Context) error {
 // settings writes .env as the README has it, with ports that are free here.
 func (d *day) settings(context.Context) error {
 	var err error
-	if d.ports, err = freeport.Reserve(); err != nil {
+	if d.ports, err = testkit.ReservePorts(); err != nil {
 		return err
 	}
 	published := make([]string, 0, 5)

@@ -27,12 +27,12 @@ type temporalImage struct {
 func temporalImages() map[string]temporalImage {
 	return map[string]temporalImage{
 		"temporalio/server": {
-			"server", []programs.Program{programs.TemporalServer()},
+			"server", []programs.Program{programs.TemporalServer},
 			"go.temporal.io/server", []string{"docker/scripts/sh/entrypoint.sh"},
 		},
-		"temporalio/admin-tools": {"admin-tools", []programs.Program{programs.TemporalSQLTool()}, "", nil},
+		"temporalio/admin-tools": {"admin-tools", []programs.Program{programs.TemporalSQLTool}, "", nil},
 		"temporalio/ui": {
-			"ui", []programs.Program{programs.TemporalUI()},
+			"ui", []programs.Program{programs.TemporalUI},
 			"github.com/temporalio/ui-server/v2", []string{"docker/start-ui-server.sh", "config/docker.yaml"},
 		},
 	}
@@ -80,7 +80,7 @@ func (s *standIns) withoutC(ctx context.Context, p programs.Program, folder stri
 
 // command is Temporal's, which the development stack has too.
 func (s *standIns) command(ctx context.Context, folder string) error {
-	p := programs.Temporal()
+	p := programs.Temporal
 	if err := programs.Install(ctx, s.root, os.Stdout, []programs.Program{p}); err != nil {
 		return err
 	}

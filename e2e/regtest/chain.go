@@ -10,7 +10,7 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/durapay/durapay/deploy/dev/peer"
+	"github.com/durapay/durapay/deploy/dev/stack"
 	"github.com/durapay/durapay/internal/jsonrpc"
 	"github.com/durapay/durapay/internal/monero"
 )
@@ -213,7 +213,7 @@ func (c *Chain) Broadcast(ctx context.Context, peers, blobHex string) error {
 	if err != nil {
 		return err
 	}
-	p, err := peer.Connect(ctx, peers, info.Height, info.TopHash)
+	p, err := stack.ConnectPeer(ctx, peers, info.Height, info.TopHash)
 	if err != nil {
 		return err
 	}

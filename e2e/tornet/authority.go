@@ -55,7 +55,7 @@ func newAuthority(ctx context.Context, data string, orPort, dirPort int) (author
 
 // fingerprint makes the keys of the relay and returns their fingerprint.
 func (a authority) fingerprint(ctx context.Context, data string) (string, error) {
-	path, err := programs.Tor().Find(".")
+	path, err := programs.Tor.Find(".")
 	if err != nil {
 		return "", err
 	}

@@ -16,7 +16,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/durapay/durapay/deploy/dev/programs"
-	"github.com/durapay/durapay/internal/freeport"
+	"github.com/durapay/durapay/internal/testkit"
 )
 
 const (
@@ -41,7 +41,7 @@ type Network struct {
 // temporary files, and returns when its client can build circuits. tor is installed first;
 // programs.ErrUnsupported where that cannot be done.
 func Start(ctx context.Context) (*Network, error) {
-	if err := programs.Install(ctx, ".", io.Discard, []programs.Program{programs.Tor(), gencert()}); err != nil {
+	if err := programs.Install(ctx, ".", io.Discard, []programs.Program{programs.Tor, gencert()}); err != nil {
 		return nil, err
 	}
 	dir, err := os.MkdirTemp("", "durapay-tor-")
@@ -81,7 +81,7 @@ func (n *Network) start(ctx context.Context) error {
 
 // reserve takes the ports of the authority (two), the relays and the client.
 func (n *Network) reserve() ([]int, error) {
-	block, err := freeport.Reserve()
+	block, err := testkit.ReservePorts()
 	if err != nil {
 		return nil, err
 	}
@@ -130,7 +130,7 @@ func (n *Network) run(name, lines string) error {
 	if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
 		return err
 	}
-	path, err := programs.Tor().Find(".")
+	path, err := programs.Tor.Find(".")
 	if err != nil {
 		return err
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/internal/npmtest"
+	"github.com/durapay/durapay/internal/testkit"
 )
 
 // axeRun returns the serious and critical findings, which keep people from using a page, as a
@@ -36,7 +36,7 @@ type Axe struct {
 // skipped, except in continuous integration.
 func StartAxe(t *testing.T, tab context.Context, root string) *Axe {
 	t.Helper()
-	script, err := os.ReadFile(filepath.Join(npmtest.Install(t, root, "axe"), "node_modules/axe-core/axe.min.js"))
+	script, err := os.ReadFile(filepath.Join(testkit.NPM(t, root, "axe"), "node_modules/axe-core/axe.min.js"))
 	require.NoError(t, err)
 	Call(t, tab, page.Enable, page.EnableParams{})
 	Call(t, tab, page.SetBypassCSP, page.SetBypassCSPParams{Enabled: true})

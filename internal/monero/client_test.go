@@ -13,14 +13,14 @@ import (
 	"github.com/sony/gobreaker/v2"
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/internal/freeport"
 	"github.com/durapay/durapay/internal/jsonrpc"
+	"github.com/durapay/durapay/internal/testkit"
 )
 
 func TestDigestLogin(t *testing.T) {
 	t.Parallel()
 	needProcesses(t)
-	p, _ := startWallet(t, freeport.For(t), "--rpc-login", "someone:a:secret")
+	p, _ := startWallet(t, testkit.Port(t), "--rpc-login", "someone:a:secret")
 	at := p.endpoint()
 	at.Login = "someone:a:secret"
 	w := NewWallet(at, unhurried())
@@ -116,7 +116,7 @@ func (p *lossyProxy) endpoint() Endpoint {
 func TestOnlyReadsAreRetriedWhenTheConnectionBreaks(t *testing.T) {
 	t.Parallel()
 	needProcesses(t)
-	p, direct := startWallet(t, freeport.For(t), "--disable-rpc-login")
+	p, direct := startWallet(t, testkit.Port(t), "--disable-rpc-login")
 	awaitReady(t, func(ctx context.Context) error { _, err := direct.Version(ctx); return err })
 	proxy := startLossyProxy(t, p)
 	options := Options{CallTimeout: patience, RetryPause: time.Millisecond}
@@ -158,7 +158,7 @@ func TestOnlyReadsAreRetriedWhenTheConnectionBreaks(t *testing.T) {
 func TestBreakerOpensAndTheWalletComesBack(t *testing.T) {
 	t.Parallel()
 	needProcesses(t)
-	p, w := startWallet(t, freeport.For(t), "--disable-rpc-login")
+	p, w := startWallet(t, testkit.Port(t), "--disable-rpc-login")
 	awaitReady(t, func(ctx context.Context) error { _, err := w.Version(ctx); return err })
 	guarded := NewWallet(p.endpoint(), Options{
 		CallTimeout: patience, BreakerFailures: 2, BreakerPause: 10 * time.Millisecond, RetryPause: time.Millisecond,

@@ -12,7 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/internal/freeport"
+	"github.com/durapay/durapay/internal/testkit"
 )
 
 // process is a real monerod or monero-wallet-rpc that is killed at the end of
@@ -91,12 +91,12 @@ func await(t *testing.T, condition func() bool) {
 // startDaemon starts a monerod with its own chain.
 func startDaemon(t *testing.T) (*process, *Daemon) {
 	t.Helper()
-	dir, port := t.TempDir(), freeport.For(t)
+	dir, port := t.TempDir(), testkit.Port(t)
 	p := startProcess(t, "monerod", dir, port,
 		"--regtest", "--offline", "--keep-fakechain", "--fixed-difficulty", "1",
 		"--non-interactive", "--no-igd", "--data-dir", dir,
 		"--rpc-bind-ip", "127.0.0.1", "--rpc-bind-port", fmt.Sprint(port),
-		"--p2p-bind-ip", "127.0.0.1", "--p2p-bind-port", fmt.Sprint(freeport.For(t)),
+		"--p2p-bind-ip", "127.0.0.1", "--p2p-bind-port", fmt.Sprint(testkit.Port(t)),
 		"--rpc-ssl", "disabled", "--no-zmq", "--disable-rpc-ban", "--check-updates", "disabled")
 	d := NewDaemon(p.endpoint(), unhurried())
 	t.Cleanup(d.Close)
@@ -108,7 +108,7 @@ func startDaemon(t *testing.T) (*process, *Daemon) {
 // be a port on which no daemon listens.
 func startWallet(t *testing.T, daemonPort int, extra ...string) (*process, *Wallet) {
 	t.Helper()
-	dir, port := t.TempDir(), freeport.For(t)
+	dir, port := t.TempDir(), testkit.Port(t)
 	args := append([]string{
 		"--rpc-bind-ip", "127.0.0.1", "--rpc-bind-port", fmt.Sprint(port), "--rpc-ssl", "disabled",
 		"--wallet-dir", dir, "--daemon-address", fmt.Sprintf("127.0.0.1:%d", daemonPort),

@@ -6,14 +6,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/internal/freeport"
+	"github.com/durapay/durapay/internal/testkit"
 )
 
 func TestAddresses(t *testing.T) {
 	t.Parallel()
 	needProcesses(t)
 	keys := newKeys(t)
-	p, w := startOpenWallet(t, freeport.For(t), keys, true)
+	p, w := startOpenWallet(t, testkit.Port(t), keys, true)
 	ctx := t.Context()
 	d, err := NewDeriver(keys.address, keys.view)
 	require.NoError(t, err)

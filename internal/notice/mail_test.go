@@ -7,17 +7,17 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/deploy/dev/smtpsink"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/notice"
+	"github.com/durapay/durapay/internal/testkit"
 )
 
 // server starts a mail server and returns the settings that lead to it.
-func server(t *testing.T) (*smtpsink.Sink, config.Mail) {
+func server(t *testing.T) (*testkit.MailServer, config.Mail) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
-	c := &smtpsink.Sink{}
+	c := &testkit.MailServer{}
 	go func() { _ = c.ServeSMTP(t.Context(), l) }()
 	host, port, err := net.SplitHostPort(l.Addr().String())
 	require.NoError(t, err)

@@ -15,8 +15,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/internal/freeport"
 	"github.com/durapay/durapay/internal/outbound"
+	"github.com/durapay/durapay/internal/testkit"
 )
 
 // startBadProxy accepts connections and calls serve with each. ended receives a
@@ -138,7 +138,7 @@ func hungUpOn(t *testing.T, proxy string, timeout time.Duration, ended chan stru
 // nobody returns an address on which no process listens until the test ends.
 func nobody(t *testing.T) string {
 	t.Helper()
-	return net.JoinHostPort("127.0.0.1", strconv.Itoa(freeport.For(t)))
+	return net.JoinHostPort("127.0.0.1", strconv.Itoa(testkit.Port(t)))
 }
 
 // records stores the log.

@@ -12,8 +12,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/internal/freeport"
 	"github.com/durapay/durapay/internal/telemetry"
+	"github.com/durapay/durapay/internal/testkit"
 )
 
 func TestInternalListener(t *testing.T) {
@@ -26,7 +26,7 @@ func TestInternalListener(t *testing.T) {
 	mux.HandleFunc("/codec/", func(w http.ResponseWriter, _ *http.Request) { _, _ = fmt.Fprint(w, "decoded") })
 
 	// No other process may listen there when this listener is closed.
-	listener, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", freeport.For(t)))
+	listener, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", testkit.Port(t)))
 	require.NoError(t, err)
 	ctx, stop := context.WithCancel(t.Context())
 	done := make(chan error, 1)

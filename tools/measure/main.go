@@ -10,6 +10,7 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -178,22 +179,17 @@ func printTable(out io.Writer, file string) error {
 }
 
 func read(file string) (steps, packages []cost, err error) {
-	f, err := os.Open(file) //nolint:gosec // the caller's own file
-	if err != nil {
-		return nil, nil, err
-	}
-	defer func() { _ = f.Close() }()
-	for d := json.NewDecoder(f); ; {
+	text, err := os.ReadFile(file) //nolint:gosec // the caller's own file
+	for line := range bytes.Lines(text) {
 		var c cost
-		switch err := d.Decode(&c); {
-		case errors.Is(err, io.EOF):
-			return steps, packages, nil
-		case err != nil:
+		if err := json.Unmarshal(line, &c); err != nil {
 			return nil, nil, fmt.Errorf("%s: %w", file, err)
-		case c.Package:
+		}
+		if c.Package {
 			packages = append(packages, c)
-		default:
+		} else {
 			steps = append(steps, c)
 		}
 	}
+	return steps, packages, err
 }

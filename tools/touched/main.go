@@ -59,9 +59,8 @@ func run(ctx context.Context, base string, list bool) error {
 
 // shell returns a command in the syntax of a shell.
 func shell(arguments []string) string {
-	quoted := make([]string, len(arguments))
-	for i, a := range arguments {
-		quoted[i] = a
+	quoted := slices.Clone(arguments)
+	for i, a := range quoted {
 		if strings.Contains(a, "|") {
 			quoted[i] = "'" + a + "'"
 		}

@@ -83,12 +83,12 @@ var rows = []row{
 
 	// Installation, and the parts that tests use.
 	{[]string{"compose"}, []string{"deploy", "deploy/postgres", "deploy/temporal", "deploy/secrets.sh", "docker-compose.yml"}},
-	{[]string{"temporal", "compose"}, []string{"deploy/dev/temporaltest", "tools/temporal", "tools/temporal-server"}},
-	{[]string{"compose", "stacks"}, []string{"deploy/dev/stack", "deploy/dev/programs", "deploy/dev/smtpsink", "deploy/dev/peer"}},
+	{[]string{"temporal", "compose"}, []string{"tools/temporal", "tools/temporal-server"}},
+	{[]string{"compose", "stacks"}, []string{"deploy/dev/stack", "deploy/dev/programs"}},
 	{[]string{"stacks"}, []string{"e2e", "e2e/fixture", "e2e/clients", "e2e/strangers"}},
-	{[]string{"stacks", "chaos"}, []string{"e2e/books", "e2e/regtest", "internal/freeport"}},
+	{[]string{"stacks", "chaos"}, []string{"e2e/books", "e2e/regtest"}},
 	{[]string{"chaos"}, []string{"e2e/chaos"}},
-	{[]string{"browser", "clients", "plugins"}, []string{"internal/npmtest"}},
+	{[]string{"browser", "clients", "plugins", "stacks", "chaos"}, []string{"internal/testkit"}},
 	{[]string{"browser", "clients", "compose", "chains", "stacks", "chaos"}, []string{"go.mod"}},
 
 	// Rules, stores and adapters that their own tests cover fully.
@@ -102,7 +102,7 @@ var rows = []row{
 	}},
 	// Commands for manual use, documents and tools.
 	{nil, []string{
-		"deploy/dev", "deploy/dev/install", "deploy/image/...", "deploy/runbooks", "docs/...", "e2e/bench", "e2e/demo",
+		"deploy/dev", "deploy/dev/install", "deploy/image/...", "deploy/runbooks", "deploy/runbooks.go", "docs/...", "e2e/bench", "e2e/demo",
 		"e2e/production", "e2e/record", "tools/count", "tools/measure", "tools/testseed", "tools/touched",
 	}},
 }

@@ -9,7 +9,7 @@ import (
 	"go.temporal.io/sdk/worker"
 	"go.temporal.io/sdk/workflow"
 
-	"github.com/durapay/durapay/deploy/dev/temporaltest"
+	"github.com/durapay/durapay/deploy/dev/stack"
 	"github.com/durapay/durapay/internal/outbox"
 	"github.com/durapay/durapay/workflows"
 	"github.com/durapay/durapay/workflows/dispatch"
@@ -46,7 +46,7 @@ func runOf(t *testing.T, c client.Client, id string) (run string, status enumspb
 // third.
 func TestAWakeupStartsTheRunOfARowThatHasNone(t *testing.T) {
 	t.Parallel()
-	c := temporaltest.New(t)
+	c := stack.NewTemporal(t)
 	row := dispatch.Row{Kind: outbox.Payouts, ID: "po_1", MerchantID: "m"}
 	wake := func() string {
 		t.Helper()
@@ -68,7 +68,7 @@ func TestAWakeupStartsTheRunOfARowThatHasNone(t *testing.T) {
 // its kind. Owners of the exchange's rows are no merchants.
 func TestEachKindIsSentToItsWorkflow(t *testing.T) {
 	t.Parallel()
-	c := temporaltest.New(t)
+	c := stack.NewTemporal(t)
 	want := map[outbox.Kind]string{
 		outbox.Charges: "Charge", outbox.Payouts: "Payout", outbox.Refunds: "Refund", outbox.Trades: "Trade", outbox.Mails: "Mail",
 		outbox.Deliveries: "Delivery", outbox.TradeEvents: "Delivery",
@@ -93,7 +93,7 @@ func TestEachKindIsSentToItsWorkflow(t *testing.T) {
 // wakeup was still there. The workflow starts again. A finished one does not.
 func TestNewChargeWhoseRunWasEndedIsStartedAgain(t *testing.T) {
 	t.Parallel()
-	c := temporaltest.New(t)
+	c := stack.NewTemporal(t)
 	w := worker.New(c, workflows.MerchantQueue, worker.Options{})
 	w.RegisterWorkflowWithOptions(func(ctx workflow.Context, _ workflows.ChargeInput) error {
 		workflow.GetSignalChannel(ctx, workflows.PaymentsSignal).Receive(ctx, nil)

@@ -46,29 +46,25 @@ func run(ctx context.Context, args []string) error {
 	}
 	switch strings.Join(args, "") {
 	case "":
-		return everything(ctx, progress)
+		kind, err := programs.ChosenTemporal()
+		if err != nil {
+			return err
+		}
+		wanted := programs.Servers(kind)
+		if os.Getenv("CI") != "" {
+			wanted = append(wanted, programs.OfTemporal(programs.TemporalProduction)...) // so that its tests are not skipped
+		}
+		return servers(ctx, progress, wanted)
 	case "postgres":
-		return programs.InstallPackages(ctx, progress, root, []programs.Program{programs.Postgres(), programs.Initdb()})
+		return programs.InstallPackages(ctx, progress, root, []programs.Program{programs.Postgres, programs.Initdb})
 	case "stack":
 		return servers(ctx, progress, append(programs.OfTemporal(programs.TemporalDevelopment),
-			programs.Postgres(), programs.Initdb(), programs.Monerod(), programs.WalletRPC(), programs.WalletCLI(), programs.Litecoind()))
+			programs.Postgres, programs.Initdb, programs.Monerod, programs.WalletRPC, programs.WalletCLI, programs.Litecoind))
 	case "compile":
 		return compile(ctx, progress)
 	default:
 		return errUsage
 	}
-}
-
-func everything(ctx context.Context, progress *programs.Progress) error {
-	kind, err := programs.ChosenTemporal()
-	if err != nil {
-		return err
-	}
-	wanted := programs.Servers(kind)
-	if os.Getenv("CI") != "" {
-		wanted = append(wanted, programs.OfTemporal(programs.TemporalProduction)...) // so that its tests are not skipped
-	}
-	return servers(ctx, progress, wanted)
 }
 
 // servers installs servers. It runs steps that wait for the network or use one processor
@@ -84,16 +80,14 @@ func servers(ctx context.Context, progress *programs.Progress, wanted []programs
 	}
 	return programs.Together(
 		func() error { return programs.Build(ctx, progress, root, wanted) },
-		func() error { return chains(ctx, progress) })
+		func() error {
+			return progress.Do("making chains", "wallets and money on private chains; a minute, once", func(t *programs.Task) error {
+				return t.Run(ctx, root, func(line string) { t.Sayf("(%s)", line) }, "go", "run", "./deploy/dev", "chains")
+			})
+		})
 }
 
 // compile fills the compiler's cache with the packages of `make up` and `make demo`.
 func compile(ctx context.Context, progress *programs.Progress) error {
-	return programs.Compile(ctx, progress, "compiling durapay", root, "./deploy/dev", "./cmd/durapay", "./e2e/demo")
-}
-
-func chains(ctx context.Context, progress *programs.Progress) error {
-	return progress.Do("making chains", "wallets and money on private chains; a minute, once", func(t *programs.Task) error {
-		return t.Run(ctx, root, func(line string) { t.Sayf("(%s)", line) }, "go", "run", "./deploy/dev", "chains")
-	})
+	return programs.Compile(ctx, progress, "compiling durapay", root, nil, "./deploy/dev", "./cmd/durapay", "./e2e/demo")
 }

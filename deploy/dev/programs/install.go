@@ -41,30 +41,35 @@ func Together(functions ...func() error) error {
 // Build builds the missing programs that come from the Go module proxy. It builds one after
 // the other, because each build uses all processors.
 func Build(ctx context.Context, progress *Progress, root string, wanted []Program) error {
-	for _, p := range wanted {
-		if _, err := p.Find(root); err == nil || p.Package != "" {
-			continue
-		}
+	for _, p := range missing(root, wanted, false) {
 		target, err := filepath.Abs(filepath.Join(root, ".dev", "bin", p.Name))
 		if err != nil {
 			return fmt.Errorf("build %s: %w", p.Name, err)
 		}
 		// Without debug information the program is linked in half the time.
-		err = Compile(ctx, progress, "building "+p.Name, filepath.Join(root, p.Module), "-ldflags=-s -w", "-o", target, p.Command)
-		if err != nil {
+		flags := []string{"-ldflags=-s -w", "-o", target}
+		if err := Compile(ctx, progress, "building "+p.Name, filepath.Join(root, p.Module), flags, p.Command); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
+// missing returns the programs that are not on this machine yet: those of packages, or those
+// that are built.
+func missing(root string, wanted []Program, packaged bool) (list []Program) {
+	for _, p := range wanted {
+		if _, err := p.Find(root); err != nil && (p.Package != "") == packaged {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
 // Fetch downloads the modules of the missing programs, so that the network is used while other
 // programs are compiled.
 func Fetch(ctx context.Context, progress *Progress, root string, wanted []Program) error {
-	for _, p := range wanted {
-		if _, err := p.Find(root); err == nil || p.Package != "" {
-			continue
-		}
+	for _, p := range missing(root, wanted, false) {
 		err := progress.Do("fetching modules of "+p.Name, "from the Go module proxy, once", func(t *Task) error {
 			_, err := fetch(ctx, t, filepath.Join(root, p.Module), []string{p.Command})
 			return err
@@ -77,17 +82,7 @@ func Fetch(ctx context.Context, progress *Progress, root string, wanted []Progra
 }
 
 // Compile runs `go build` in the directory of a module and reports how many packages are done.
-// The arguments after the last flag, or after the value of -o, are the packages to compile.
-func Compile(ctx context.Context, progress *Progress, name, dir string, args ...string) error {
-	packages := args
-	for i, arg := range args {
-		if strings.HasPrefix(arg, "-") {
-			packages = args[i+1:]
-		}
-		if arg == "-o" {
-			packages = args[i+2:]
-		}
-	}
+func Compile(ctx context.Context, progress *Progress, name, dir string, flags []string, packages ...string) error {
 	return progress.Do(name, "from source; once some minutes, then seconds", func(t *Task) error {
 		all, err := fetch(ctx, t, dir, packages)
 		if err != nil {
@@ -99,7 +94,7 @@ func Compile(ctx context.Context, progress *Progress, name, dir string, args ...
 				compiled++
 				t.Sayf("(%d of at most %d packages compiled)", compiled, all)
 			}
-		}, append([]string{"go", "build", "-v"}, args...)...)
+		}, slices.Concat([]string{"go", "build", "-v"}, flags, packages)...)
 	})
 }
 
@@ -121,10 +116,8 @@ func fetch(ctx context.Context, t *Task, dir string, packages []string) (all int
 // InstallPackages installs the packages of the programs that are missing.
 func InstallPackages(ctx context.Context, progress *Progress, root string, wanted []Program) error {
 	var packages []string
-	for _, p := range wanted {
-		if _, err := p.Find(root); err != nil && p.Package != "" {
-			packages = append(packages, p.Package)
-		}
+	for _, p := range missing(root, wanted, true) {
+		packages = append(packages, p.Package)
 	}
 	slices.Sort(packages)
 	packages = slices.Compact(packages)

@@ -8,8 +8,11 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/user"
 	"path/filepath"
 	"slices"
+	"strconv"
+	"syscall"
 )
 
 // ErrMissing is returned for a program that is not on this machine yet.
@@ -30,46 +33,40 @@ type Program struct {
 	Places []string
 }
 
-// Postgres is the database server.
-func Postgres() Program { return postgres("postgres") }
-
-// Initdb makes a Postgres cluster.
-func Initdb() Program { return postgres("initdb") }
-
-// Monerod is the Monero daemon.
-func Monerod() Program { return Program{Name: "monerod", Package: "monero"} }
-
-// WalletRPC serves one Monero wallet.
-func WalletRPC() Program { return Program{Name: "monero-wallet-rpc", Package: "monero"} }
-
-// WalletCLI makes Monero wallets.
-func WalletCLI() Program { return Program{Name: "monero-wallet-cli", Package: "monero"} }
-
-// Litecoind is the Litecoin daemon with its wallets.
-func Litecoind() Program { return Program{Name: "litecoind", Package: "litecoind"} }
-
-// Tor is the SOCKS5 proxy.
-func Tor() Program {
-	return Program{Name: "tor", Package: "tor", Places: []string{"/usr/sbin/tor"}}
-}
-
-// Chromium is the browser for tests of pages. The headless shell needs a third of the browser
-// process's load.
-func Chromium() Program {
-	return Program{Name: "chromium-headless-shell", Package: "chromium-headless-shell"}
-}
-
-// Servers returns the programs of the development stack, and Chromium for tests of pages.
-func Servers(kind TemporalKind) []Program {
-	return append(OfTemporal(kind),
-		Postgres(), Initdb(), Monerod(), WalletRPC(), WalletCLI(), Litecoind(), Tor(), Chromium())
-}
+// The programs of the development stack, and Chromium.
+//
+//nolint:gochecknoglobals // a constant table
+var (
+	// Postgres is the database server, and Initdb makes its cluster.
+	Postgres, Initdb = postgres("postgres"), postgres("initdb")
+	// Monerod is the Monero daemon. WalletRPC serves one Monero wallet, and WalletCLI makes
+	// wallets.
+	Monerod   = Program{Name: "monerod", Package: "monero"}
+	WalletRPC = Program{Name: "monero-wallet-rpc", Package: "monero"}
+	WalletCLI = Program{Name: "monero-wallet-cli", Package: "monero"}
+	// Litecoind is the Litecoin daemon with its wallets.
+	Litecoind = Program{Name: "litecoind", Package: "litecoind"}
+	// Tor is the SOCKS5 proxy.
+	Tor = Program{Name: "tor", Package: "tor", Places: []string{"/usr/sbin/tor"}}
+	// Chromium is the browser for tests of pages. The headless shell needs a third of the
+	// browser process's load.
+	Chromium = Program{Name: "chromium-headless-shell", Package: "chromium-headless-shell"}
+	// Temporal is Temporal's command with its development server.
+	Temporal = Program{Name: "temporal", Module: "tools/temporal", Command: "github.com/temporalio/cli/cmd/temporal"}
+	// TemporalServer is Temporal's production server, in the version of docker-compose.yml.
+	// TemporalSQLTool updates its databases to its schema, and TemporalUI is its web UI.
+	TemporalServer  = Program{Name: "temporal-server", Module: "tools/temporal-server", Command: "go.temporal.io/server/cmd/server"}
+	TemporalSQLTool = Program{Name: "temporal-sql-tool", Module: "tools/temporal-server", Command: "go.temporal.io/server/cmd/tools/sql"}
+	TemporalUI      = Program{Name: "temporal-ui", Module: "tools/temporal-ui", Command: "github.com/temporalio/ui-server/v2/cmd/server"}
+)
 
 func postgres(name string) Program {
-	return Program{
-		Name: name, Package: "postgresql",
-		Places: []string{"/usr/lib/postgresql/*/bin/" + name},
-	}
+	return Program{Name: name, Package: "postgresql", Places: []string{"/usr/lib/postgresql/*/bin/" + name}}
+}
+
+// Servers returns all these programs, with those of one kind of Temporal.
+func Servers(kind TemporalKind) []Program {
+	return append(OfTemporal(kind), Postgres, Initdb, Monerod, WalletRPC, WalletCLI, Litecoind, Tor, Chromium)
 }
 
 // Find returns the program's absolute path. root is the repository, whose .dev/bin contains
@@ -84,14 +81,11 @@ func (p Program) Find(root string) (string, error) {
 	if path, err := exec.LookPath(p.Name); err == nil {
 		return filepath.Abs(path)
 	}
-	return "", fmt.Errorf("%w: %s (%s)", ErrMissing, p.Name, p.remedy())
-}
-
-func (p Program) remedy() string {
-	if p.Package != "" {
-		return "package " + p.Package
+	remedy := "package " + p.Package
+	if p.Package == "" {
+		remedy = "built by `go run ./deploy/dev/install`"
 	}
-	return "built by `go run ./deploy/dev/install`"
+	return "", fmt.Errorf("%w: %s (%s)", ErrMissing, p.Name, remedy)
 }
 
 // newest returns the absolute path of the last executable that matches.
@@ -105,4 +99,22 @@ func newest(pattern string) string {
 		}
 	}
 	return ""
+}
+
+// PostgresUser returns the user of the server if the caller is root, because Postgres does not
+// run as root: the distribution's user postgres, or the user nobody.
+func PostgresUser() (*syscall.Credential, error) {
+	if os.Geteuid() != 0 {
+		return nil, nil //nolint:nilnil // no other user
+	}
+	account, err := user.Lookup("postgres")
+	if err != nil {
+		account, err = user.Lookup("nobody")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("a user for postgres: %w", err)
+	}
+	uid, uidErr := strconv.ParseUint(account.Uid, 10, 32)
+	gid, gidErr := strconv.ParseUint(account.Gid, 10, 32)
+	return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}, errors.Join(uidErr, gidErr)
 }

@@ -45,39 +45,7 @@ func ParseTemporal(name string) (TemporalKind, error) {
 // OfTemporal returns the programs of a kind.
 func OfTemporal(kind TemporalKind) []Program {
 	if kind == TemporalProduction {
-		return []Program{TemporalServer(), TemporalSQLTool(), TemporalUI()}
+		return []Program{TemporalServer, TemporalSQLTool, TemporalUI}
 	}
-	return []Program{Temporal()}
-}
-
-// Temporal is Temporal's command with its development server.
-func Temporal() Program {
-	return Program{
-		Name: "temporal", Module: "tools/temporal",
-		Command: "github.com/temporalio/cli/cmd/temporal",
-	}
-}
-
-// TemporalServer is Temporal's production server, in the version of docker-compose.yml.
-func TemporalServer() Program {
-	return Program{
-		Name: "temporal-server", Module: "tools/temporal-server",
-		Command: "go.temporal.io/server/cmd/server",
-	}
-}
-
-// TemporalSQLTool updates the databases of TemporalServer to its schema.
-func TemporalSQLTool() Program {
-	return Program{
-		Name: "temporal-sql-tool", Module: "tools/temporal-server",
-		Command: "go.temporal.io/server/cmd/tools/sql",
-	}
-}
-
-// TemporalUI is the web UI of TemporalServer.
-func TemporalUI() Program {
-	return Program{
-		Name: "temporal-ui", Module: "tools/temporal-ui",
-		Command: "github.com/temporalio/ui-server/v2/cmd/server",
-	}
+	return []Program{Temporal}
 }

@@ -100,7 +100,7 @@ func (s *Stack) RestoreWallet(ctx context.Context, name, keys, words string) err
 	}
 	file := s.path("data", name, "wallet")
 	if words == "" {
-		_, err := s.createWallet(ctx, file, "--generate-from-view-key", s.walletAddress(keys), s.readSecret(keys+"-view-key"))
+		_, err := s.walletCLI(ctx, file, []string{"--generate-from-view-key", file}, s.walletAddress(keys), s.secret(keys+"-view-key"))
 		return err
 	}
 	const noPassphrase = ""

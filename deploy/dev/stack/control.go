@@ -12,31 +12,27 @@ import (
 // Kill ends a part's process with SIGKILL and waits until it has ended.
 func (s *Stack) Kill(name string) error {
 	r, err := s.running(name)
-	if err != nil {
-		return err
+	if err == nil {
+		err = r.signal(syscall.SIGKILL)
 	}
-	if err := r.signal(syscall.SIGKILL); err != nil {
+	if err != nil {
 		return err
 	}
 	return errors.Join(r.gone(context.Background()), s.writeEnv())
 }
 
 // Pause stops a part and its children (SIGSTOP), in any process group.
-func (s *Stack) Pause(name string) error {
-	r, err := s.running(name)
-	if err != nil {
-		return err
-	}
-	return r.signalFamily(syscall.SIGSTOP)
-}
+func (s *Stack) Pause(name string) error { return s.signalFamily(name, syscall.SIGSTOP) }
 
 // Resume continues a paused part (SIGCONT).
-func (s *Stack) Resume(name string) error {
+func (s *Stack) Resume(name string) error { return s.signalFamily(name, syscall.SIGCONT) }
+
+func (s *Stack) signalFamily(name string, sig syscall.Signal) error {
 	r, err := s.running(name)
 	if err != nil {
 		return err
 	}
-	return r.signalFamily(syscall.SIGCONT)
+	return r.signalFamily(sig)
 }
 
 // StartPart starts a part that is not running and waits until it is ready. It does nothing if
@@ -79,15 +75,12 @@ func (s *Stack) Restart(ctx context.Context, name string) error {
 
 // WaitReady waits until a running part is ready.
 func (s *Stack) WaitReady(ctx context.Context, name string) error {
-	p, err := s.part(name)
-	if err != nil {
-		return err
-	}
 	r, err := s.running(name)
 	if err != nil {
 		return err
 	}
-	return s.becomeReady(ctx, p, r.process)
+	p, err := s.part(name)
+	return errors.Join(err, s.becomeReady(ctx, p, r.process))
 }
 
 // Status is the state of one part.
@@ -103,8 +96,8 @@ func (s *Stack) Status(ctx context.Context) []Status {
 	var list []Status
 	for _, p := range s.parts {
 		status := Status{Name: p.name, Log: s.logFile(p.name)}
-		if r, ok := s.record(p.name); ok && r.alive() {
-			status.PID, status.Ready = r.PID, s.isReady(ctx, p)
+		if r, err := s.running(p.name); err == nil {
+			status.PID, status.Ready = r.PID, s.probe(ctx, p) == nil
 		}
 		list = append(list, status)
 	}
@@ -115,13 +108,14 @@ func (s *Stack) Status(ctx context.Context) []Status {
 func (s *Stack) Running() []string {
 	var names []string
 	for _, p := range s.parts {
-		if r, ok := s.record(p.name); ok && r.alive() {
+		if _, err := s.running(p.name); err == nil {
 			names = append(names, p.name)
 		}
 	}
 	return names
 }
 
+// running returns the record of a part that has a process.
 func (s *Stack) running(name string) (record, error) {
 	if _, err := s.part(name); err != nil {
 		return record{}, err
@@ -144,7 +138,7 @@ func (s *Stack) Durapay(ctx context.Context, args ...string) ([]byte, error) {
 }
 
 func (s *Stack) durapay(ctx context.Context, args ...string) *exec.Cmd {
-	cmd := exec.CommandContext(ctx, s.path("bin", "durapay"), args...)
+	cmd := exec.CommandContext(ctx, s.program(), args...)
 	cmd.Env = command{env: s.serviceEnv("")}.environ()
 	return cmd
 }
@@ -153,7 +147,7 @@ func (s *Stack) durapay(ctx context.Context, args ...string) *exec.Cmd {
 // It has the service's settings, except for those given. It needs listeners of its own, and is
 // killed when the calling process dies.
 func (s *Stack) Another(ctx context.Context, service string, settings map[string]string) *exec.Cmd {
-	cmd := exec.CommandContext(ctx, s.path("bin", "durapay"), service)
+	cmd := exec.CommandContext(ctx, s.program(), service)
 	all := s.serviceEnv(service)
 	maps.Copy(all, settings)
 	cmd.Env = command{env: all, inherited: s.options.Env}.environ()

@@ -7,30 +7,60 @@ import (
 	"github.com/durapay/durapay/internal/utxo"
 )
 
-// miner adds a block every DEV_BLOCK_SECONDS, or none if that is 0.
-func miner() part {
+// toolPart declares a part that is a subcommand of the stack's own command.
+func toolPart(name string, c func(*Stack) command) part {
 	return part{
-		name:     "miner",
-		needs:    []string{"wallet-customer"},
-		disabled: func(s *Stack) bool { return s.blockSeconds() == "0" },
-		prepare:  prepareTool,
-		command: func(s *Stack) (command, error) {
-			path, err := s.devTool(context.Background())
-			return command{
-				path: path,
-				args: []string{
-					"mine", "-daemon", s.url("monerod"),
-					"-address", s.walletAddress("customer"), "-every", s.blockSeconds() + "s",
-				},
-			}, err
+		name: name,
+		prepare: func(ctx context.Context, s *Stack) error {
+			_, err := s.devTool(ctx)
+			return err
+		},
+		command: func(s *Stack) (tool command, err error) {
+			tool = c(s)
+			tool.path, err = s.devTool(context.Background())
+			return tool, err
 		},
 	}
 }
 
-// prepareTool builds the command that has some parts as subcommands, once.
-func prepareTool(ctx context.Context, s *Stack) error {
-	_, err := s.devTool(ctx)
-	return err
+// miner adds a block every DEV_BLOCK_SECONDS, or none if that is 0.
+func miner() part {
+	p := toolPart("miner", func(s *Stack) command {
+		return command{args: []string{
+			"mine", "-daemon", s.url("monerod"), "-address", s.walletAddress("customer"), "-every", s.blockSeconds() + "s",
+		}}
+	})
+	p.needs = []string{"wallet-customer"}
+	p.disabled = func(s *Stack) bool { return s.blockSeconds() == "0" }
+	return p
+}
+
+// litecoinMiner adds a block to the Litecoin chain every DEV_BLOCK_SECONDS, or none if that is
+// 0, and writes the chain to the disk.
+func litecoinMiner() part {
+	p := toolPart("litecoin-miner", func(s *Stack) command {
+		return command{
+			args: []string{"keep-litecoin", "-every", s.blockSeconds() + "s", "-address", s.secret("litecoin-rewards-address")},
+			env:  map[string]string{"LITECOIN_RPC_URL": s.LitecoinURL(litecoinRewards)},
+		}
+	})
+	p.needs = []string{"litecoind"}
+	return p
+}
+
+// mailSink receives the mails of the services and shows them.
+func mailSink() part {
+	p := toolPart("mail", func(s *Stack) command {
+		return command{args: []string{"mail", "-smtp", s.Addr("smtp"), "-http", s.Addr("mail")}}
+	})
+	p.ports = []port{{"smtp", 1025}, {"mail", 8025}}
+	p.ready = func(ctx context.Context, s *Stack) error {
+		if err := dial(ctx, s.Addr("smtp")); err != nil {
+			return err
+		}
+		return ok(ctx, s.url("mail")+"/messages")
+	}
+	return p
 }
 
 // blockSeconds returns the interval between two blocks. Private stacks mine on demand.
@@ -56,31 +86,6 @@ func KeepMining(ctx context.Context, daemon, address string, every time.Duration
 				failed(err)
 			}
 		}
-	}
-}
-
-// litecoinMiner adds a block to the Litecoin chain every DEV_BLOCK_SECONDS, or none if that is
-// 0, and writes the chain to the disk.
-func litecoinMiner() part {
-	return part{
-		name:    "litecoin-miner",
-		needs:   []string{"litecoind"},
-		prepare: prepareTool,
-		command: func(s *Stack) (command, error) {
-			path, err := s.devTool(context.Background())
-			if err != nil {
-				return command{}, err
-			}
-			url, err := s.LitecoinURL(litecoinRewards)
-			return command{
-				path: path,
-				args: []string{
-					"keep-litecoin", "-every", s.blockSeconds() + "s",
-					"-address", s.readSecret("litecoin-rewards-address"),
-				},
-				env: map[string]string{"LITECOIN_RPC_URL": url},
-			}, err
-		},
 	}
 }
 
@@ -112,27 +117,5 @@ func KeepLitecoin(
 		if info, err := daemon.Info(ctx); err == nil && info.BestHash != written && daemon.Flush(ctx) == nil {
 			written = info.BestHash
 		}
-	}
-}
-
-// mailSink receives the mails of the services and shows them.
-func mailSink() part {
-	return part{
-		name:    "mail",
-		ports:   []port{{"smtp", 1025}, {"mail", 8025}},
-		prepare: prepareTool,
-		command: func(s *Stack) (command, error) {
-			path, err := s.devTool(context.Background())
-			return command{path: path, args: []string{"mail", "-smtp", s.Addr("smtp"), "-http", s.Addr("mail")}}, err
-		},
-		ready: func(ctx context.Context, s *Stack) error {
-			if err := dial(ctx, s.Addr("smtp")); err != nil {
-				return err
-			}
-			return ok(ctx, s.url("mail")+"/messages")
-		},
-		env: func(s *Stack) map[string]string {
-			return map[string]string{"MAIL_URL": s.url("mail")}
-		},
 	}
 }

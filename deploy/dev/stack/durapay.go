@@ -3,11 +3,8 @@ package stack
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -19,29 +16,20 @@ import (
 	"github.com/durapay/durapay/internal/secret"
 )
 
-// binaries are our own programs, built for this stack.
-type binaries struct {
-	// durapay is a path; version identifies the build.
-	durapay, version string
-}
+// program is the path of the services' own program.
+func (s *Stack) program() string { return s.path("bin", "durapay") }
 
-// buildBinaries compiles the services. The compiler's cache makes it quick.
-func (s *Stack) buildBinaries(ctx context.Context) (binaries, error) {
-	b := binaries{durapay: s.path("bin", "durapay")}
-	if err := s.compile(ctx, b.durapay, "./cmd/durapay"); err != nil {
-		return binaries{}, err
+// buildProgram compiles the services and returns a text that identifies the build. The
+// compiler's cache makes it quick.
+func (s *Stack) buildProgram(ctx context.Context) (version string, err error) {
+	if err := s.compile(ctx, s.program(), "./cmd/durapay"); err != nil {
+		return "", err
 	}
-	f, err := os.Open(b.durapay)
+	content, err := os.ReadFile(s.program())
 	if err != nil {
-		return binaries{}, fmt.Errorf("build: %w", err)
+		return "", fmt.Errorf("build: %w", err)
 	}
-	defer func() { _ = f.Close() }()
-	hash := sha256.New()
-	if _, err := io.Copy(hash, f); err != nil {
-		return binaries{}, fmt.Errorf("build: %w", err)
-	}
-	b.version = hex.EncodeToString(hash.Sum(nil))
-	return b, nil
+	return fmt.Sprintf("%x", sha256.Sum256(content)), nil
 }
 
 // buildTool compiles the command of the development stack. Some parts are its subcommands.
@@ -62,27 +50,23 @@ func (s *Stack) compile(ctx context.Context, target, pkg string) error {
 	built := filepath.Join(shared, filepath.Base(target))
 	cmd := exec.CommandContext(ctx, "go", "build", "-o", built, pkg)
 	cmd.Dir = s.root
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("build %s: %w\n%s", pkg, err, out)
+	if err := run(cmd, "build "+pkg); err != nil {
+		return err
 	}
 	return copyTree(ctx, target, built)
 }
 
 // migrateSchema creates the keys and updates the database schema, once per stack and start.
 func (s *Stack) migrateSchema(ctx context.Context) (struct{}, error) {
-	b, err := s.build(ctx)
-	if err != nil {
+	if _, err := s.build(ctx); err != nil {
 		return struct{}{}, err
 	}
-	keygen := exec.CommandContext(ctx, b.durapay, "keygen", "--dir", s.keysDir(""))
-	migrate := exec.CommandContext(ctx, b.durapay, "migrate")
-	migrate.Env = command{env: s.serviceEnv("")}.environ()
-	for _, cmd := range []*exec.Cmd{keygen, migrate} {
-		if out, err := cmd.CombinedOutput(); err != nil {
-			return struct{}{}, fmt.Errorf("durapay %s: %w\n%s", cmd.Args[1], err, out)
+	for _, args := range [][]string{{"keygen", "--dir", s.keysDir("")}, {"migrate"}} {
+		if err := run(s.durapay(ctx, args...), "durapay "+args[0]); err != nil {
+			return struct{}{}, err
 		}
 	}
-	return struct{}{}, s.becomePartner(ctx, b)
+	return struct{}{}, s.becomePartner(ctx)
 }
 
 // prepareService creates the files that the services share.
@@ -90,15 +74,15 @@ func prepareService(ctx context.Context, s *Stack) error {
 	if _, err := s.migrate(ctx); err != nil {
 		return err
 	}
-	return errors.Join(s.shareKeys(), s.writeWallets(), s.writeExchangeWallets(), s.makeCertificates())
+	return errors.Join(s.shareKeys(), s.writeWallets(), s.writeExchangeWallets(), s.makeCertificate())
 }
 
 // serviceCommand runs a subcommand of durapay with an internal listener of its own.
 func serviceCommand(subcommand string) func(*Stack) (command, error) {
 	return func(s *Stack) (command, error) {
-		b, err := s.build(context.Background())
+		version, err := s.build(context.Background())
 		return command{
-			path: b.durapay, args: []string{subcommand}, version: b.version,
+			path: s.program(), args: []string{subcommand}, version: version,
 			env: s.serviceEnv(subcommand), inherited: s.options.Env,
 		}, err
 	}
@@ -125,7 +109,13 @@ func (s *Stack) serviceEnv(subcommand string) map[string]string {
 		"ADMIN_LISTENERS":        "public",
 		"MAIL_FROM":              "Durapay <noreply@durapay.example>",
 	}
-	maps.Copy(env, s.sandboxSettings())
+	if s.has("wallet-sandbox-watch") {
+		// The sandbox's chain is that of live money, unless the stack has another.
+		env["SANDBOX_CHAIN"], env["SANDBOX_MONEROD_RPC_URL"], env["SANDBOX_MONEROD_ZMQ_ADDRESS"] = "wallet", s.url("monerod"), s.Addr(monerodZMQ)
+		if s.has(sandboxDaemon) {
+			env["SANDBOX_MONEROD_RPC_URL"], env["SANDBOX_MONEROD_ZMQ_ADDRESS"] = s.url(sandboxDaemon), ""
+		}
+	}
 	maps.Copy(env, map[string]string{
 		"DATABASE_URL":        s.databaseURL(),
 		"TEMPORAL_ADDRESS":    s.Addr("temporal"),
@@ -146,7 +136,6 @@ func (s *Stack) serviceEnv(subcommand string) map[string]string {
 	}
 	if s.has("swap-api") {
 		maps.Copy(env, s.exchangeEnv())
-		env["MERCHANT_SWAP_PROVIDERS_FILE"] = s.providersFile()
 	}
 	if subcommand == secret.Worker {
 		env["CODEC_TOKEN_FILE"] = s.codecTokenFile()
@@ -179,69 +168,28 @@ func (s *Stack) writeWallets() error {
 	if s.has("wallet-sandbox-watch") {
 		list = append(list, entry(config.Sandbox, "wallet-sandbox-watch", "wallet-sandbox-spend"))
 	}
-	b, err := json.MarshalIndent(list, "", "  ")
-	return errors.Join(err, writeFile(s.path("secrets", "wallets.json"), b))
+	return writeJSON(s.path("secrets", "wallets.json"), list)
 }
 
-// merchantAPI serves the merchants and the payment pages. It is ready when all its needs are,
-// including the worker, which makes the receiving addresses.
-func merchantAPI() part {
-	return part{
-		name:    "merchant-api",
-		needs:   []string{"worker", "wallet-watch", "wallet-spend"},
-		after:   SandboxWallets(),
-		ports:   []port{{"merchant", 8080}, {"merchant-onion", 8082}, {"merchant-api-internal", 9091}},
-		prepare: prepareService,
-		command: serviceCommand("merchant-api"),
-		ready: func(ctx context.Context, s *Stack) error {
-			return ok(ctx, s.url("merchant")+"/readyz")
-		},
-		env: func(s *Stack) map[string]string {
-			return map[string]string{
-				"MERCHANT_URL": s.url("merchant"), "ONION_URL": s.onion("merchant"), "OPERATOR_DESK_URL": s.url("merchant-api-internal") + "/operator/",
-			}
-		},
-		logKey: "API_LOG",
+// services returns the parts that run this repository's program. Each is ready when all its
+// needs are. The worker runs the workflows and activities: it has the wallets of the merchants'
+// service, of the exchange, or both, like the stack. It makes the receiving addresses of the
+// merchants' API and watches the wallets of the swap API, so both need it.
+func services() []part {
+	service := func(name, page string, ports ...port) part {
+		return part{
+			name: name, ports: ports, prepare: prepareService, command: serviceCommand(name), ready: answers(page, "/readyz"),
+		}
 	}
-}
-
-// swapAPI serves the swap exchange. It is ready when all its needs are, including the worker,
-// which watches the exchange's wallets.
-func swapAPI() part {
-	return part{
-		name:    "swap-api",
-		needs:   []string{"litecoind", "wallet-exchange-watch", "wallet-exchange-spend", "worker"},
-		ports:   []port{{"swap", 8081}, {"swap-onion", 8083}, {"swap-api-internal", 9092}},
-		prepare: prepareService,
-		command: serviceCommand("swap-api"),
-		ready: func(ctx context.Context, s *Stack) error {
-			return ok(ctx, s.url("swap")+"/readyz")
-		},
-		env: func(s *Stack) map[string]string {
-			return map[string]string{"SWAP_URL": s.url("swap"), "SWAP_ONION_URL": s.onion("swap")}
-		},
-	}
-}
-
-// worker runs the workflows and activities. It has the wallets of the merchants' service, of
-// the exchange, or both, like the stack.
-func worker() part {
-	return part{
-		name:  "worker",
-		needs: []string{"postgres", "temporal", "monerod", "tor"},
-		after: append(SandboxWallets(),
-			"wallet-watch", "wallet-spend", "litecoind", "wallet-exchange-watch", "wallet-exchange-spend"),
-		ports:   []port{{"worker-internal", 9090}},
-		prepare: prepareService,
-		command: serviceCommand("worker"),
-		ready: func(ctx context.Context, s *Stack) error {
-			return ok(ctx, s.url("worker-internal")+"/readyz")
-		},
-		env: func(s *Stack) map[string]string {
-			certFile, keyFile := s.ReceiverCertificate()
-			return map[string]string{"RECEIVER_CERT_FILE": certFile, "RECEIVER_KEY_FILE": keyFile}
-		},
-	}
+	worker := service("worker", "worker-internal", port{"worker-internal", 9090})
+	worker.needs = []string{"postgres", "temporal", "monerod", "tor"}
+	worker.after = append(SandboxWallets(), "wallet-watch", "wallet-spend", "litecoind", "wallet-exchange-watch", "wallet-exchange-spend")
+	merchants := service("merchant-api", "merchant", port{"merchant", 8080}, port{"merchant-onion", 8082}, port{"merchant-api-internal", 9091})
+	merchants.needs, merchants.after = []string{"worker", "wallet-watch", "wallet-spend"}, SandboxWallets()
+	merchants.logKey = "API_LOG"
+	swaps := service("swap-api", "swap", port{"swap", 8081}, port{"swap-onion", 8083}, port{"swap-api-internal", 9092})
+	swaps.needs = []string{"litecoind", "wallet-exchange-watch", "wallet-exchange-spend", "worker"}
+	return []part{worker, merchants, swaps}
 }
 
 // keysDir returns the folder of a service's key files, as in a container with its own mounts.

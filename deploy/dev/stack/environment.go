@@ -1,8 +1,8 @@
 package stack
 
 import (
+	"cmp"
 	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -12,8 +12,34 @@ import (
 
 	"github.com/caarlos0/env/v11"
 
+	"github.com/durapay/durapay/deploy/dev/programs"
 	"github.com/durapay/durapay/internal/config"
 )
+
+// variables returns what a running part adds to the env file.
+func (s *Stack) variables(name string) map[string]string {
+	ui := map[string]string{"TEMPORAL_UI_URL": s.temporalUIURL(), "CODEC_TOKEN_FILE": s.codecTokenFile()}
+	clients := map[string]string{"TEMPORAL_ADDRESS": s.Addr(temporalPart), "TEMPORAL_NAMESPACE": temporalNamespace}
+	if s.temporal == programs.TemporalDevelopment {
+		maps.Copy(clients, ui)
+	}
+	certFile, keyFile := s.ReceiverCertificate()
+	return map[string]map[string]string{
+		"postgres":        {"DATABASE_URL": s.databaseURL()},
+		temporalPart:      clients,
+		"temporal-ui":     ui,
+		"monerod":         {"MONEROD_RPC_URL": s.url("monerod"), "MONEROD_REGTEST": "true", "MONEROD_ZMQ_ADDRESS": s.Addr(monerodZMQ)},
+		"tor":             {"SOCKS5_PROXY": s.setting("SOCKS5_PROXY", s.Addr("socks"))},
+		"mail":            {"MAIL_URL": s.url("mail")},
+		"wallet-customer": {"CUSTOMER_WALLET_RPC_URL": s.url("wallet-customer")},
+		"litecoind":       {"LITECOIN_RPC_URL": s.LitecoinURL(litecoinCustomer)},
+		"worker":          {"RECEIVER_CERT_FILE": certFile, "RECEIVER_KEY_FILE": keyFile},
+		"merchant-api": {
+			"MERCHANT_URL": s.url("merchant"), "ONION_URL": s.onion("merchant"), "OPERATOR_DESK_URL": s.url("merchant-api-internal") + "/operator/",
+		},
+		"swap-api": {"SWAP_URL": s.url("swap"), "SWAP_ONION_URL": s.onion("swap")},
+	}[name]
+}
 
 // writeEnv writes the env file: the running parts, for shells and clients.
 func (s *Stack) writeEnv() error {
@@ -69,7 +95,7 @@ func wiring() []string {
 
 // settings returns the caller's variables that change the behaviour of the services.
 func (s *Stack) settings() map[string]string {
-	known := []string{"DEV_BLOCK_SECONDS", temporalVariable, "SSL_CERT_FILE", "SSL_CERT_DIR"}
+	known := []string{"DEV_BLOCK_SECONDS", programs.TemporalVariable, "SSL_CERT_FILE", "SSL_CERT_DIR"}
 	fields, err := env.GetFieldParams(&config.Config{})
 	if err == nil { // otherwise no setting is known or stored
 		for _, f := range fields {
@@ -98,9 +124,10 @@ func (s *Stack) adopt(remembered map[string]string) {
 // commandOf returns the part's complete command.
 func (s *Stack) commandOf(p part) (command, error) {
 	c, err := p.command(s)
-	if c.dir == "" {
-		c.dir = s.dir
+	if err == nil && c.path == "" && len(p.programs) > 0 {
+		c.path, err = p.programs[0].Find(s.root)
 	}
+	c.dir = cmp.Or(c.dir, s.dir)
 	return c, err
 }
 
@@ -132,6 +159,5 @@ func (c command) fingerprint() string {
 	if err != nil {
 		return "" // strings always marshal
 	}
-	sum := sha256.Sum256(b)
-	return hex.EncodeToString(sum[:])
+	return fmt.Sprintf("%x", sha256.Sum256(b))
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/provider"
@@ -28,8 +27,8 @@ func settleExchange(ctx context.Context, s *Stack) error {
 // writeExchangeWallets writes the list of the exchange's wallets. A stack without the Monero
 // wallet has no keys for it.
 func (s *Stack) writeExchangeWallets() error {
-	login, err := s.litecoinLoginFile()
-	if err != nil {
+	login := s.path("secrets", "litecoin-login")
+	if err := writeFile(login, []byte(s.litecoinLogin()+"\n")); err != nil {
 		return err
 	}
 	wallets := []config.ExchangeWallet{{
@@ -49,20 +48,20 @@ func (s *Stack) writeExchangeWallets() error {
 			},
 		})
 	}
-	b, err := json.MarshalIndent(wallets, "", "  ")
-	return errors.Join(err, writeFile(s.ExchangeWalletsFile(), b))
+	return writeJSON(s.ExchangeWalletsFile(), wallets)
 }
 
 // exchangeEnv returns the configuration of a service in a stack with the exchange.
 func (s *Stack) exchangeEnv() map[string]string {
 	return map[string]string{
-		"EXCHANGE_WALLETS_FILE": s.ExchangeWalletsFile(),
-		"EXCHANGE_REGTEST":      "true",
-		"EXCHANGE_PAIRS":        "xmr:Mainnet>ltc:Mainnet=0.05:20:1,ltc:Mainnet>xmr:Mainnet=0.05:20:1",
-		"SWAP_LISTEN":           s.Addr("swap"),
-		"SWAP_PUBLIC_URL":       s.url("swap"),
-		"SWAP_ONION_URL":        s.onion("swap"),
-		"SWAP_ONION_LISTEN":     s.Addr("swap-onion"),
+		"EXCHANGE_WALLETS_FILE":        s.ExchangeWalletsFile(),
+		"EXCHANGE_REGTEST":             "true",
+		"EXCHANGE_PAIRS":               "xmr:Mainnet>ltc:Mainnet=0.05:20:1,ltc:Mainnet>xmr:Mainnet=0.05:20:1",
+		"SWAP_LISTEN":                  s.Addr("swap"),
+		"SWAP_PUBLIC_URL":              s.url("swap"),
+		"SWAP_ONION_URL":               s.onion("swap"),
+		"SWAP_ONION_LISTEN":            s.Addr("swap-onion"),
+		"MERCHANT_SWAP_PROVIDERS_FILE": s.providersFile(),
 	}
 }
 
@@ -78,33 +77,30 @@ func (s *Stack) partnerKeyFile() string { return s.path("secrets", "swap-partner
 // becomePartner makes the merchants' side a partner of the stack's exchange, so that
 // merchants' quotes do not share the limits of callers without a key. A stack without the
 // exchange has no providers.
-func (s *Stack) becomePartner(ctx context.Context, b binaries) error {
+func (s *Stack) becomePartner(ctx context.Context) error {
 	if !s.has("swap-api") {
 		return nil
 	}
-	entries, err := json.MarshalIndent([]adapter.ConfigEntry{{
+	return errors.Join(writeJSON(s.providersFile(), []adapter.ConfigEntry{{
 		Name: ownExchange, Kind: "durapay", URL: s.url("swap"), KeyFile: s.partnerKeyFile(),
 		Risk: provider.RiskPrecheck, Rating: provider.RatingA,
 		Direct: true, Private: true, // its listener is on loopback, its chains are private
-	}}, "", "  ")
-	return errors.Join(err, writeFile(s.providersFile(), entries), s.makePartnerKey(ctx, b))
+	}}), s.makePartnerKey(ctx))
 }
 
 // makePartnerKey creates the key once per database.
-func (s *Stack) makePartnerKey(ctx context.Context, b binaries) error {
+func (s *Stack) makePartnerKey(ctx context.Context) error {
 	if _, err := os.Stat(s.partnerKeyFile()); !errors.Is(err, os.ErrNotExist) {
 		return err
-	}
-	cmd := exec.CommandContext(ctx, b.durapay, "admin", "swap-key", "create", "--class", "partner")
-	cmd.Env = command{env: s.serviceEnv("")}.environ()
-	out, err := cmd.Output()
-	if err != nil {
-		return fmt.Errorf("durapay admin swap-key create: %w", err)
 	}
 	var made struct {
 		Key string `json:"key"`
 	}
-	if err := json.Unmarshal(out, &made); err != nil {
+	out, err := s.Durapay(ctx, "admin", "swap-key", "create", "--class", "partner")
+	if err == nil {
+		err = json.Unmarshal(out, &made)
+	}
+	if err != nil {
 		return fmt.Errorf("durapay admin swap-key create: %w", err)
 	}
 	return writeFile(s.partnerKeyFile(), []byte(made.Key))

@@ -14,32 +14,25 @@ const coinbaseLock = 60
 type funds struct {
 	// wallet is the part; keys is the name of its keys.
 	wallet, keys string
-	// money is in piconero. outputs is the number of concurrent payments: an output is locked
-	// for ten blocks after it was spent from.
-	money   uint64
-	outputs int
+	// money is in piconero.
+	money uint64
 	// rewards is the number of blocks that are mined to the wallet at first. Each pays about
 	// 35 XMR.
 	rewards int
 }
 
+// outputs is the number of concurrent payments of each wallet.
+const outputs = 20
+
 // customerFunds returns the customer's funds. They have more rewards than the money needs: the
 // spare ones let the customer of a test pay many times in a row, and are decoys for the first
 // payments.
 func customerFunds() funds {
-	const outputs = 20
-	return funds{
-		wallet: "wallet-customer", keys: "customer", money: 100_000_000_000_000, outputs: outputs,
-		rewards: 4 * outputs,
-	}
+	return funds{wallet: "wallet-customer", keys: "customer", money: 100_000_000_000_000, rewards: 4 * outputs}
 }
 
 func exchangeFunds() funds {
-	const outputs = 20
-	return funds{
-		wallet: "wallet-exchange-spend", keys: "exchange", money: 500_000_000_000_000, outputs: outputs,
-		rewards: outputs,
-	}
+	return funds{wallet: "wallet-exchange-spend", keys: "exchange", money: 500_000_000_000_000, rewards: outputs}
 }
 
 // settle mines to the wallet until it has enough. Blocks that unlock the rewards of one wallet
@@ -89,20 +82,16 @@ func (f funds) present(ctx context.Context, s *Stack) (bool, error) {
 	if err != nil {
 		return false, fmt.Errorf("%s: %w", f.wallet, err)
 	}
-	outputs := 0
+	// An output is locked for ten blocks after it was spent from. A template has all rewards
+	// unlocked, in every wallet, because tests need the spare ones.
+	spendable, least := 0, outputs
 	for _, t := range transfers.Transfers {
 		if t.Unlocked && !t.Spent {
-			outputs++
+			spendable++
 		}
 	}
-	return balance.Unlocked >= f.money && outputs >= f.least(s), nil
-}
-
-// least returns the number of outputs that must be spendable. A template has all rewards
-// unlocked, in every wallet, because tests need the spare ones.
-func (f funds) least(s *Stack) int {
 	if s.options.fromScratch {
-		return f.rewards
+		least = f.rewards
 	}
-	return f.outputs
+	return balance.Unlocked >= f.money && spendable >= least, nil
 }

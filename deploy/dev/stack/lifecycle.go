@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -20,6 +21,9 @@ import (
 // stopTimeout is the maximum time for an orderly stop: a daemon writes its chain to a disk
 // that other processes use too.
 const stopTimeout = time.Minute
+
+// usualPatience is how long a part may take to become ready, even on a busy machine.
+const usualPatience = 8 * time.Minute
 
 // answerTimeout is how long a running part may take to answer before it counts as hung.
 const answerTimeout = 45 * time.Second
@@ -40,7 +44,7 @@ func (s *Stack) Up(ctx context.Context) error {
 	for _, p := range s.parts {
 		wanted = append(wanted, p.programs...)
 	}
-	if err := programs.Install(ctx, s.root, s.output(), wanted); err != nil {
+	if err := programs.Install(ctx, s.root, s.options.Output, wanted); err != nil {
 		return err
 	}
 	if err := s.CopyChains(ctx); err != nil {
@@ -56,10 +60,8 @@ func (s *Stack) Stop() error {
 	dependants := func(p part) []string {
 		var list []string
 		for _, other := range s.parts {
-			for _, need := range other.needs {
-				if need == p.name {
-					list = append(list, other.name)
-				}
+			if slices.Contains(other.needs, p.name) {
+				list = append(list, other.name)
 			}
 		}
 		return list
@@ -124,17 +126,15 @@ func (s *Stack) ensure(ctx context.Context, p part) error {
 	if p.disabled != nil && p.disabled(s) {
 		return s.end(ctx, p)
 	}
-	if p.prepare != nil {
-		if err := p.prepare(ctx, s); err != nil {
-			return err
-		}
+	if err := s.prepare(ctx, p); err != nil {
+		return err
 	}
 	c, err := s.commandOf(p)
 	if err != nil {
 		return err
 	}
 	if r, ok := s.record(p.name); ok && r.alive() {
-		if r.Settled && r.Fingerprint == c.fingerprint() && s.answers(ctx, p, r.process) {
+		if r.Settled && r.Fingerprint == c.fingerprint() && s.responds(ctx, p, r.process) {
 			return nil
 		}
 		if err := ctx.Err(); err != nil {
@@ -147,9 +147,22 @@ func (s *Stack) ensure(ctx context.Context, p part) error {
 	return s.start(ctx, p, c)
 }
 
-// answers reports whether a running part is ready. A part that is only slow, on a busy
+// prepare makes the files that a part needs.
+func (s *Stack) prepare(ctx context.Context, p part) error {
+	if p.files {
+		if err := os.MkdirAll(s.path("data", p.name), 0o700); err != nil {
+			return err
+		}
+	}
+	if p.prepare == nil {
+		return nil
+	}
+	return p.prepare(ctx, s)
+}
+
+// responds reports whether a running part is ready. A part that is only slow, on a busy
 // machine, is not restarted.
-func (s *Stack) answers(ctx context.Context, p part, proc process) bool {
+func (s *Stack) responds(ctx context.Context, p part, proc process) bool {
 	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
 	defer cancel()
 	return s.becomeReady(ctx, p, proc) == nil
@@ -168,23 +181,19 @@ func (s *Stack) start(ctx context.Context, p part, c command) error {
 	if err != nil {
 		return fmt.Errorf("%w\n%s", err, tail(s.logFile(p.name)))
 	}
-	if err := s.settle(ctx, p); err != nil {
-		return err
-	}
-	s.log.Info("ready", "part", p.name, "after", time.Since(begun).Round(time.Millisecond))
-	return nil
-}
-
-// settle completes a part's start and records that. A part without that record is restarted.
-func (s *Stack) settle(ctx context.Context, p part) error {
 	if p.settle != nil {
 		if err := p.settle(ctx, s); err != nil {
 			return err
 		}
 	}
+	// A part without this mark is started again.
 	r, _ := s.record(p.name)
 	r.Settled = true
-	return s.keep(p.name, r)
+	if err := s.keep(p.name, r); err != nil {
+		return err
+	}
+	s.log.Info("ready", "part", p.name, "after", time.Since(begun).Round(time.Millisecond))
+	return nil
 }
 
 func (s *Stack) attempt(ctx context.Context, p part, c command) error {
@@ -203,7 +212,7 @@ func (s *Stack) attempt(ctx context.Context, p part, c command) error {
 const sayEvery = 10 * time.Second
 
 func (s *Stack) becomeReady(ctx context.Context, p part, proc process) error {
-	ctx, cancel := context.WithTimeout(ctx, s.patience(p))
+	ctx, cancel := context.WithTimeout(ctx, cmp.Or(s.options.Patience, usualPatience))
 	defer cancel()
 	said := time.Now()
 	for {
@@ -224,11 +233,6 @@ func (s *Stack) becomeReady(ctx context.Context, p part, proc process) error {
 	}
 }
 
-func (s *Stack) patience(p part) time.Duration {
-	// Eight minutes are enough even on a busy machine.
-	return cmp.Or(p.patience, s.options.Patience, 8*time.Minute)
-}
-
 func (s *Stack) probe(ctx context.Context, p part) error {
 	if p.ready == nil {
 		return nil
@@ -238,8 +242,6 @@ func (s *Stack) probe(ctx context.Context, p part) error {
 	return p.ready(ctx, s)
 }
 
-func (s *Stack) isReady(ctx context.Context, p part) bool { return s.probe(ctx, p) == nil }
-
 // end stops a part: with the part's own signal first, with SIGKILL if that has no effect.
 func (s *Stack) end(ctx context.Context, p part) error {
 	r, ok := s.record(p.name)
@@ -247,7 +249,7 @@ func (s *Stack) end(ctx context.Context, p part) error {
 		return nil
 	}
 	// A paused process handles no signal until it continues.
-	err := errors.Join(r.signal(p.stopSignal()), r.signalFamily(syscall.SIGCONT))
+	err := errors.Join(r.signal(cmp.Or(p.stop, syscall.SIGTERM)), r.signalFamily(syscall.SIGCONT))
 	wait, cancel := context.WithTimeout(ctx, stopTimeout)
 	defer cancel()
 	if r.gone(wait) != nil {

@@ -26,19 +26,24 @@ const (
 // litecoinMoney is the minimum balance of each of the two wallets.
 const litecoinMoney = 500 * utxo.OneCoin
 
-// fundLitecoin mines to the wallets until they have enough, and past the height at which the
-// chain would stall.
+// fundLitecoin mines to the wallets until they have enough, then until they can spend it, and
+// past the height at which the chain would stall.
 func (s *Stack) fundLitecoin(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, 15*time.Minute)
 	defer cancel()
-	for _, name := range []string{litecoinExchange, litecoinCustomer} {
-		if err := s.reward(ctx, name); err != nil {
-			return fmt.Errorf("fund the wallet %s: %w", name, err)
-		}
-	}
-	for _, name := range []string{litecoinExchange, litecoinCustomer} {
-		if err := s.ripen(ctx, name); err != nil {
-			return fmt.Errorf("fund the wallet %s: %w", name, err)
+	for _, step := range []func(context.Context, *utxo.Client, string) (done bool, err error){s.reward, s.ripen} {
+		for _, name := range []string{litecoinExchange, litecoinCustomer} {
+			wallet, err := s.litecoin(name)
+			if err != nil {
+				return err
+			}
+			for done := false; err == nil && !done; {
+				done, err = step(ctx, wallet, name)
+			}
+			wallet.Close()
+			if err != nil {
+				return fmt.Errorf("fund the wallet %s: %w", name, err)
+			}
 		}
 	}
 	return s.passMWEB(ctx)
@@ -46,51 +51,33 @@ func (s *Stack) fundLitecoin(ctx context.Context) error {
 
 // reward mines to a wallet that has too little, counting immature rewards, as long as rewards
 // are worth it.
-func (s *Stack) reward(ctx context.Context, name string) error {
-	wallet, err := s.litecoin(name)
-	if err != nil {
-		return err
+func (s *Stack) reward(ctx context.Context, wallet *utxo.Client, name string) (done bool, err error) {
+	has, err := wallet.Balances(ctx)
+	if err != nil || has.Trusted+has.Immature >= litecoinMoney {
+		return true, err
 	}
-	defer wallet.Close()
-	for {
-		has, err := wallet.Balances(ctx)
-		if err != nil || has.Trusted+has.Immature >= litecoinMoney {
-			return err
-		}
-		info, err := wallet.Info(ctx)
-		if err != nil || info.Blocks >= litecoinWorth {
-			return err
-		}
-		s.log.Info("mining money", "for", name+" (Litecoin)", "blocks", litecoinOutputs)
-		address, err := wallet.NewAddress(ctx)
-		if err != nil {
-			return err
-		}
-		if _, err := wallet.Generate(ctx, address, litecoinOutputs); err != nil {
-			return err
-		}
+	info, err := wallet.Info(ctx)
+	if err != nil || info.Blocks >= litecoinWorth {
+		return true, err
 	}
+	s.log.Info("mining money", "for", name+" (Litecoin)", "blocks", litecoinOutputs)
+	address, err := wallet.NewAddress(ctx)
+	if err == nil {
+		_, err = wallet.Generate(ctx, address, litecoinOutputs)
+	}
+	return false, err
 }
 
 // ripen mines until a wallet can spend its minimum balance, or all that it has.
-func (s *Stack) ripen(ctx context.Context, name string) error {
-	wallet, err := s.litecoin(name)
-	if err != nil {
-		return err
+func (s *Stack) ripen(ctx context.Context, wallet *utxo.Client, _ string) (done bool, err error) {
+	has, err := wallet.Balances(ctx)
+	if err != nil || has.Trusted >= litecoinMoney || has.Immature == 0 {
+		return true, err
 	}
-	defer wallet.Close()
-	for {
-		has, err := wallet.Balances(ctx)
-		if err != nil || has.Trusted >= litecoinMoney || has.Immature == 0 {
-			return err
-		}
-		if err := s.passMWEB(ctx); err != nil {
-			return err
-		}
-		if err := s.MineLitecoin(ctx, litecoinMaturity); err != nil {
-			return err
-		}
+	if err := s.passMWEB(ctx); err != nil {
+		return false, err
 	}
+	return false, s.MineLitecoin(ctx, litecoinMaturity)
 }
 
 // passMWEB mines past the height at which the chain would stall, if the chain is not past it

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"os"
 	"strconv"
 
 	"github.com/durapay/durapay/deploy/dev/programs"
@@ -28,104 +27,85 @@ const (
 // litecoind is the daemon of a private chain, with the wallets of a paying customer and of the
 // exchange.
 func litecoind() part {
+	p := litecoinDaemon("litecoind", 29443, func(s *Stack) []string {
+		// The daemon announces payments at once to peers that connect to this port.
+		return []string{"-whitebind=noban@" + s.Addr(litecoinPeers)}
+	})
+	p.settle = settleLitecoin
+	return p
+}
+
+// litecoindFork waits for another daemon to connect and takes over its chain.
+func litecoindFork() part {
+	p := litecoinDaemon(litecoinFork, 29453, func(s *Stack) []string {
+		return []string{"-listen=1", "-bind=" + s.Addr(litecoinFork+"-p2p"), "-port=" + strconv.Itoa(s.ports[litecoinFork+"-p2p"])}
+	})
+	p.asked, p.needs = true, []string{"litecoind"}
+	return p
+}
+
+// litecoinDaemon declares a daemon with the ports NAME and NAME-p2p, which follows it.
+func litecoinDaemon(name string, rpc int, peering func(*Stack) []string) part {
 	return part{
-		name:     "litecoind",
-		ports:    []port{{"litecoind", 29443}, {litecoinPeers, 29444}},
-		programs: []programs.Program{programs.Litecoind()},
-		prepare: func(_ context.Context, s *Stack) error {
-			return os.MkdirAll(s.path("data", "litecoind"), 0o700)
-		},
+		name:     name,
+		ports:    []port{{name, rpc}, {name + "-p2p", rpc + 1}},
+		programs: []programs.Program{programs.Litecoind},
+		files:    true,
 		command: func(s *Stack) (command, error) {
-			// The daemon announces payments at once to peers that connect to this port.
-			return litecoindCommand(s, "litecoind", "-whitebind=noban@"+s.Addr(litecoinPeers))
+			// Passwords must not appear on command lines.
+			conf := s.path("data", name, "litecoin.conf")
+			content := "rpcuser=" + litecoinUser + "\nrpcpassword=" + s.secret("litecoin-rpc") + "\n"
+			args := []string{
+				"-regtest", "-server", "-txindex", "-dnsseed=0", "-upnp=0", "-discover=0", "-listenonion=0",
+				"-datadir=" + s.path("data", name), "-conf=" + conf,
+				"-rpcbind=127.0.0.1", "-rpcallowip=127.0.0.1", "-rpcport=" + strconv.Itoa(s.ports[name]),
+				"-fallbackfee=0.0001",
+				// Creating keys for a thousand addresses in advance takes seconds.
+				"-keypool=100",
+				// A payer may replace a payment while it is in the pool.
+				"-mempoolreplacement=1",
+				// A daemon that was stopped for a month must still consider itself synchronized.
+				"-maxtipage=315360000",
+				"-printtoconsole", "-nodebuglogfile",
+			}
+			return command{args: append(args, peering(s)...), version: content}, writeFile(conf, []byte(content))
 		},
 		ready: func(ctx context.Context, s *Stack) error {
-			return s.litecoinAnswers(ctx, "litecoind")
-		},
-		settle: settleLitecoin,
-		env: func(s *Stack) map[string]string {
-			customer, err := s.LitecoinURL(litecoinCustomer)
+			daemon, err := s.litecoinAt(name, "")
 			if err != nil {
-				return nil
+				return err
 			}
-			return map[string]string{"LITECOIN_RPC_URL": customer}
+			defer daemon.Close()
+			_, err = daemon.Info(ctx)
+			return err
 		},
 	}
-}
-
-func (s *Stack) litecoinAnswers(ctx context.Context, name string) error {
-	daemon, err := s.litecoinAt(name, "")
-	if err != nil {
-		return err
-	}
-	defer daemon.Close()
-	_, err = daemon.Info(ctx)
-	return err
-}
-
-// litecoindCommand returns the command of a daemon with a part's name, port and files.
-func litecoindCommand(s *Stack, name string, peering ...string) (command, error) {
-	path, err := programs.Litecoind().Find(s.root)
-	if err != nil {
-		return command{}, err
-	}
-	password, err := s.secret("litecoin-rpc")
-	if err != nil {
-		return command{}, err
-	}
-	// Passwords must not appear on command lines.
-	conf := s.path("data", name, "litecoin.conf")
-	content := "rpcuser=" + litecoinUser + "\nrpcpassword=" + password + "\n"
-	args := []string{
-		"-regtest", "-server", "-txindex", "-dnsseed=0", "-upnp=0", "-discover=0", "-listenonion=0",
-		"-datadir=" + s.path("data", name), "-conf=" + conf,
-		"-rpcbind=127.0.0.1", "-rpcallowip=127.0.0.1", "-rpcport=" + strconv.Itoa(s.ports[name]),
-		"-fallbackfee=0.0001",
-		// Creating keys for a thousand addresses in advance takes seconds.
-		"-keypool=100",
-		// A payer may replace a payment while it is in the pool.
-		"-mempoolreplacement=1",
-		// A daemon that was stopped for a month must still consider itself synchronized.
-		"-maxtipage=315360000",
-		"-printtoconsole", "-nodebuglogfile",
-	}
-	return command{path: path, args: append(args, peering...), version: content}, writeFile(conf, []byte(content))
 }
 
 // LitecoinURL returns the daemon's RPC address with user and password. Calls of wallet methods
 // use the named wallet.
-func (s *Stack) LitecoinURL(wallet string) (string, error) { return s.litecoinURL("litecoind", wallet) }
+func (s *Stack) LitecoinURL(wallet string) string { return s.litecoinURL("litecoind", wallet) }
 
-func (s *Stack) litecoinURL(name, wallet string) (string, error) {
-	password, err := s.secret("litecoin-rpc")
+// LitecoinForkURL returns the second daemon's RPC address with user and password.
+func (s *Stack) LitecoinForkURL() string { return s.litecoinURL(litecoinFork, "") }
+
+func (s *Stack) litecoinURL(name, wallet string) string {
 	u := url.URL{
-		Scheme: "http", User: url.UserPassword(litecoinUser, password),
+		Scheme: "http", User: url.UserPassword(litecoinUser, s.secret("litecoin-rpc")),
 		Host: s.Addr(name), Path: "/wallet/" + wallet,
 	}
-	return u.String(), err
+	return u.String()
 }
 
-// litecoinLoginFile returns the file with user and password for the services.
-func (s *Stack) litecoinLoginFile() (string, error) {
-	password, err := s.secret("litecoin-rpc")
-	if err != nil {
-		return "", err
-	}
-	path := s.path("secrets", "litecoin-login")
-	return path, writeFile(path, []byte(litecoinUser+":"+password+"\n"))
-}
+// litecoinLogin returns user and password.
+func (s *Stack) litecoinLogin() string { return litecoinUser + ":" + s.secret("litecoin-rpc") }
 
 func (s *Stack) litecoin(wallet string) (*utxo.Client, error) {
 	return s.litecoinAt("litecoind", wallet)
 }
 
 func (s *Stack) litecoinAt(name, wallet string) (*utxo.Client, error) {
-	password, err := s.secret("litecoin-rpc")
-	if err != nil {
-		return nil, err
-	}
-	at := utxo.Endpoint{URL: s.url(name), Login: litecoinUser + ":" + password, Wallet: wallet}
-	return utxo.New(at, utxo.Options{})
+	return utxo.New(utxo.Endpoint{URL: s.url(name), Login: s.litecoinLogin(), Wallet: wallet}, utxo.Options{})
 }
 
 // MineLitecoin adds blocks to the private Litecoin chain. Their rewards go to a wallet that no
@@ -136,25 +116,18 @@ func (s *Stack) MineLitecoin(ctx context.Context, blocks int) error {
 		return err
 	}
 	defer rewards.Close()
-	address, err := s.rewardsAddress(ctx, rewards)
-	if err != nil {
-		return err
+	// The address is created once and stored, so that the wallet does not grow.
+	address := s.secret("litecoin-rewards-address")
+	if address == "" {
+		if address, err = rewards.NewAddress(ctx); err != nil {
+			return fmt.Errorf("address for rewards: %w", err)
+		}
+		if err := writeFile(s.path("secrets", "litecoin-rewards-address"), []byte(address+"\n")); err != nil {
+			return err
+		}
 	}
 	_, err = rewards.Generate(ctx, address, uint64(blocks))
 	return errors.Join(err, rewards.Flush(ctx))
-}
-
-// rewardsAddress returns an address that is created once and stored, so that the wallet does
-// not grow.
-func (s *Stack) rewardsAddress(ctx context.Context, rewards *utxo.Client) (string, error) {
-	if known := s.readSecret("litecoin-rewards-address"); known != "" {
-		return known, nil
-	}
-	address, err := rewards.NewAddress(ctx)
-	if err != nil {
-		return "", fmt.Errorf("address for rewards: %w", err)
-	}
-	return address, writeFile(s.path("secrets", "litecoin-rewards-address"), []byte(address+"\n"))
 }
 
 // settleLitecoin loads the wallets and funds them.

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"syscall"
-	"time"
 
 	"github.com/durapay/durapay/deploy/dev/programs"
 )
@@ -20,8 +19,12 @@ type part struct {
 	after []string
 	// ports are the ports it listens on.
 	ports []port
-	// programs are the executables it uses.
+	// programs are the executables it uses. The first one is its process, unless the command
+	// has a path.
 	programs []programs.Program
+	// files is set if its files are in a folder of its own, which is made before its first
+	// start.
+	files bool
 	// prepare makes the files it needs; it runs before every start.
 	prepare func(context.Context, *Stack) error
 	// command returns the command to run.
@@ -30,14 +33,10 @@ type part struct {
 	ready func(context.Context, *Stack) error
 	// settle runs after every start, when the part is ready.
 	settle func(context.Context, *Stack) error
-	// env adds to the stack's env file.
-	env func(*Stack) map[string]string
 	// logKey is its log's name in the env file; NAME_LOG when empty.
 	logKey string
 	// stop is the signal that ends it in an orderly way; SIGTERM when zero.
 	stop syscall.Signal
-	// patience is how long it may take to become ready; Options.Patience when zero.
-	patience time.Duration
 	// retries is how often a start is repeated if the process ends at once.
 	retries int
 	// disabled reports whether this stack does not use the part.
@@ -66,16 +65,48 @@ type command struct {
 
 // parts returns every part of a stack with this Temporal.
 func parts(kind programs.TemporalKind) []part {
-	return slices.Concat(
-		[]part{postgres()}, temporal(kind), []part{monerodFork(), afterTheSandbox(monerod()), tor(), mailSink()},
-		hearingTheSandbox(wallets()), declared(forkWallets()), sandboxParts(),
-		[]part{miner(), litecoind(), litecoindFork(), litecoinMiner(), worker(), merchantAPI(), swapAPI()},
-	)
+	list := slices.Concat([]part{postgres()}, temporal(kind), moneroDaemons(), []part{tor(), mailSink()})
+	for _, w := range wallets() {
+		list = append(list, w.declare())
+	}
+	return slices.Concat(list, []part{miner(), litecoind(), litecoindFork(), litecoinMiner()}, services())
 }
 
 // MerchantParts returns the parts of a stack with only the merchants' side; Open adds the
 // parts that these need. Its sandbox is simulated, unless SandboxWallets are added.
 func MerchantParts() []string { return []string{"merchant-api", "miner", "mail"} }
+
+// A fork is an alternative chain: a second daemon that receives nothing from the first while
+// the two are separated, and mines blocks of its own. When they are joined again, both use the
+// longer chain. The second Monero daemon has copies of the wallets, so that a test can spend
+// money there that was already spent on the first daemon's chain.
+const (
+	moneroFork   = "monerod-fork"
+	litecoinFork = "litecoind-fork"
+)
+
+// A stack may give the sandbox a chain of its own: a second private one, on which a customer
+// has money too, or the empty chain of a stagenet daemon without peers. Blocks are mined only
+// on private chains.
+const (
+	sandboxDaemon  = "monerod-sandbox"
+	stagenetDaemon = "monerod-stagenet"
+	stagenetWallet = "wallet-stagenet"
+)
+
+// ForkParts returns the parts of a stack whose chains can be forked.
+func ForkParts() []string {
+	return []string{moneroFork, litecoinFork, "wallet-fork-live", "wallet-fork-customer", "wallet-fork-exchange"}
+}
+
+// SandboxWallets returns the parts of a sandbox that uses a chain: the chain of live money,
+// unless the stack has another. Without them the sandbox is simulated.
+func SandboxWallets() []string { return []string{"wallet-sandbox-watch", "wallet-sandbox-spend"} }
+
+// SandboxParts returns the additional parts of the sandbox's two chains.
+func SandboxParts() []string {
+	return []string{sandboxDaemon, "wallet-sandbox-customer", stagenetWallet}
+}
 
 // Programs returns the executables that the named parts need; those of all parts without a
 // name.
@@ -94,16 +125,12 @@ func (p part) key() string {
 	return strings.ToUpper(strings.ReplaceAll(p.name, "-", "_"))
 }
 
-func (p part) logName() string {
-	if p.logKey != "" {
-		return p.logKey
-	}
-	return p.key() + "_LOG"
+// speaks is the readiness of a part that answers a method of JSON-RPC at a port.
+func speaks(port, method string) func(context.Context, *Stack) error {
+	return func(ctx context.Context, s *Stack) error { return call(ctx, s.url(port), method, nil, nil) }
 }
 
-func (p part) stopSignal() syscall.Signal {
-	if p.stop != 0 {
-		return p.stop
-	}
-	return syscall.SIGTERM
+// answers is the readiness of a part with a page at a port that is 200 once it works.
+func answers(port, page string) func(context.Context, *Stack) error {
+	return func(ctx context.Context, s *Stack) error { return ok(ctx, s.url(port)+page) }
 }

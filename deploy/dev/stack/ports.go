@@ -1,14 +1,11 @@
 package stack
 
 import (
-	"encoding/json"
-	"fmt"
 	"maps"
 	"net"
-	"os"
 	"strconv"
 
-	"github.com/durapay/durapay/internal/freeport"
+	"github.com/durapay/durapay/internal/testkit"
 )
 
 // port is one listening port of a part.
@@ -30,13 +27,15 @@ func (s *Stack) url(name string) string { return "http://" + s.Addr(name) }
 // assignPorts chooses every port: a running part keeps its ports; otherwise the previous port
 // is preferred, then the usual one, then any free one.
 func (s *Stack) assignPorts() error {
-	remembered := s.rememberedPorts()
-	s.ports = maps.Clone(remembered)
-	if s.ports == nil {
+	if !readJSON(s.path("ports.json"), &s.ports) || s.ports == nil {
 		s.ports = map[string]int{}
 	}
-	next, err := s.freePorts()
-	if err != nil {
+	remembered := maps.Clone(s.ports)
+	// A private stack keeps this block until it stops, so that no other test gets its ports
+	// while a part is down. The ports of a stack that outlives this process are only free at
+	// this moment.
+	var err error
+	if s.block, err = testkit.ReservePorts(); err != nil {
 		return err
 	}
 	for _, p := range parts(s.temporal) {
@@ -48,28 +47,15 @@ func (s *Stack) assignPorts() error {
 			if !s.options.Private {
 				candidates = append(candidates, wanted.usual)
 			}
-			if s.ports[wanted.name], err = s.firstFree(wanted.name, candidates, next); err != nil {
+			if s.ports[wanted.name], err = s.firstFree(wanted.name, candidates); err != nil {
 				return err
 			}
 		}
 	}
-	b, err := json.Marshal(s.ports)
-	if err != nil {
-		return fmt.Errorf("ports: %w", err)
-	}
-	return writeFile(s.path("ports.json"), b)
+	return writeJSON(s.path("ports.json"), s.ports)
 }
 
-func (s *Stack) rememberedPorts() map[string]int {
-	var ports map[string]int
-	b, err := os.ReadFile(s.path("ports.json"))
-	if err != nil || json.Unmarshal(b, &ports) != nil {
-		return nil
-	}
-	return ports
-}
-
-func (s *Stack) firstFree(name string, candidates []int, next func() (int, error)) (int, error) {
+func (s *Stack) firstFree(name string, candidates []int) (int, error) {
 	taken := map[int]bool{}
 	for other, number := range s.ports {
 		if other != name {
@@ -77,26 +63,14 @@ func (s *Stack) firstFree(name string, candidates []int, next func() (int, error
 		}
 	}
 	for _, number := range candidates {
-		if number != 0 && !taken[number] && freeport.Free(number) {
+		if number != 0 && !taken[number] && testkit.IsFree(number) {
 			return number, nil
 		}
 	}
 	for {
-		number, err := next()
+		number, err := s.block.Port()
 		if err != nil || !taken[number] {
 			return number, err
 		}
 	}
-}
-
-// freePorts reserves a block of ports, which a private stack keeps until it stops, so that no
-// other test gets them while a part is down. The ports of a stack that outlives this process
-// are only free at this moment.
-func (s *Stack) freePorts() (func() (int, error), error) {
-	block, err := freeport.Reserve()
-	if err != nil {
-		return nil, err
-	}
-	s.block = block
-	return block.Port, nil
 }

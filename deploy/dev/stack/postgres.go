@@ -3,16 +3,13 @@ package stack
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
 	"net/url"
 	"os"
 	"os/exec"
-	"os/user"
 	"path/filepath"
-	"strconv"
 	"syscall"
 
 	"github.com/jackc/pgx/v5"
@@ -25,7 +22,7 @@ func postgres() part {
 	return part{
 		name:     "postgres",
 		ports:    []port{{"postgres", 15432}},
-		programs: []programs.Program{programs.Postgres(), programs.Initdb()},
+		programs: []programs.Program{programs.Postgres, programs.Initdb},
 		stop:     syscall.SIGINT, // "fast": does not wait for clients
 		retries:  60,             // it does not start until the children of a killed server have ended
 		prepare:  preparePostgres,
@@ -33,19 +30,15 @@ func postgres() part {
 		ready: func(ctx context.Context, s *Stack) error {
 			return s.asAdmin(ctx, func(c *pgx.Conn) error { return c.Ping(ctx) })
 		},
-		settle: makeDatabase,
-		env: func(s *Stack) map[string]string {
-			return map[string]string{"DATABASE_URL": s.databaseURL()}
+		// The role may create databases, because tests copy them from a template.
+		settle: func(ctx context.Context, s *Stack) error {
+			return s.makeDatabases(ctx, "durapay", "postgres", "durapay")
 		},
 	}
 }
 
 func postgresCommand(s *Stack) (command, error) {
-	path, err := programs.Postgres().Find(s.root)
-	if err != nil {
-		return command{}, err
-	}
-	owner, err := postgresUser()
+	owner, err := programs.PostgresUser()
 	args := []string{
 		"-D", s.postgresData(),
 		"-c", "listen_addresses=127.0.0.1",
@@ -55,29 +48,25 @@ func postgresCommand(s *Stack) (command, error) {
 		"-c", "shared_buffers=128MB",
 		"-c", "logging_collector=off",
 	}
-	return command{path: path, args: args, dir: s.postgresData(), user: owner}, err
+	return command{args: args, dir: s.postgresData(), user: owner}, err
 }
 
 // preparePostgres creates the cluster.
 func preparePostgres(ctx context.Context, s *Stack) error {
-	password, err := s.secret("postgres-admin")
-	if err != nil {
-		return err
-	}
 	if _, err := os.Stat(filepath.Join(s.postgresData(), "PG_VERSION")); err == nil {
 		return nil
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("cluster: %w", err)
 	}
-	owner, err := postgresUser()
+	owner, err := programs.PostgresUser()
 	if err != nil {
 		return err
 	}
-	return s.initdb(ctx, password, owner)
+	return s.initdb(ctx, owner)
 }
 
-func (s *Stack) initdb(ctx context.Context, password string, owner *syscall.Credential) error {
-	path, err := programs.Initdb().Find(s.root)
+func (s *Stack) initdb(ctx context.Context, owner *syscall.Credential) error {
+	path, err := programs.Initdb.Find(s.root)
 	if err != nil {
 		return err
 	}
@@ -86,7 +75,7 @@ func (s *Stack) initdb(ctx context.Context, password string, owner *syscall.Cred
 		return fmt.Errorf("cluster: %w", err)
 	}
 	passwordFile := filepath.Join(home, "initial-password")
-	if err := os.WriteFile(passwordFile, []byte(password), 0o600); err != nil {
+	if err := os.WriteFile(passwordFile, []byte(s.secret("postgres-admin")), 0o600); err != nil {
 		return fmt.Errorf("cluster: %w", err)
 	}
 	defer func() { _ = os.Remove(passwordFile) }()
@@ -100,42 +89,35 @@ func (s *Stack) initdb(ctx context.Context, password string, owner *syscall.Cred
 	cmd := exec.CommandContext(ctx, path, "-D", s.postgresData(), "-U", "postgres",
 		"--auth=scram-sha-256", "--pwfile="+passwordFile, "--encoding=UTF8", "--locale=C")
 	cmd.Dir, cmd.SysProcAttr = home, &syscall.SysProcAttr{Credential: owner}
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return errors.Join(fmt.Errorf("initdb: %w\n%s", err, out), os.RemoveAll(s.postgresData()))
+	if err := run(cmd, "initdb"); err != nil {
+		return errors.Join(err, os.RemoveAll(s.postgresData()))
 	}
 	return nil
 }
 
-// makeDatabase creates the role and the database of the services. The role may create
-// databases, because tests copy them from a template.
-func makeDatabase(ctx context.Context, s *Stack) error {
-	password, err := s.secret("postgres")
-	if err != nil {
+// makeDatabases creates a role with a secret as its password, and its databases, unless they
+// exist.
+func (s *Stack) makeDatabases(ctx context.Context, role, secret string, names ...string) error {
+	return s.asAdmin(ctx, func(c *pgx.Conn) error {
+		unless := func(exists, name, statement string) error {
+			var there int
+			err := c.QueryRow(ctx, exists, name).Scan(&there)
+			if err == nil && there == 0 {
+				_, err = c.Exec(ctx, statement)
+			}
+			if err != nil {
+				return fmt.Errorf("create the databases of %s: %w", role, err)
+			}
+			return nil
+		}
+		err := unless("SELECT count(*) FROM pg_roles WHERE rolname = $1", role, "CREATE ROLE "+role+" LOGIN CREATEDB PASSWORD '"+s.secret(secret)+"'")
+		for _, name := range names {
+			if err == nil {
+				err = unless("SELECT count(*) FROM pg_database WHERE datname = $1", name, "CREATE DATABASE "+name+" OWNER "+role)
+			}
+		}
 		return err
-	}
-	return s.asAdmin(ctx, func(c *pgx.Conn) error { return makeDatabases(ctx, c, "durapay", password, "durapay") })
-}
-
-// makeDatabases creates a role and its databases, unless they exist.
-func makeDatabases(ctx context.Context, c *pgx.Conn, role, password string, names ...string) error {
-	var roles int
-	err := c.QueryRow(ctx, "SELECT count(*) FROM pg_roles WHERE rolname = $1", role).Scan(&roles)
-	if err == nil && roles == 0 {
-		_, err = c.Exec(ctx, "CREATE ROLE "+role+" LOGIN CREATEDB PASSWORD '"+password+"'")
-	}
-	for _, name := range names {
-		var databases int
-		if err == nil {
-			err = c.QueryRow(ctx, "SELECT count(*) FROM pg_database WHERE datname = $1", name).Scan(&databases)
-		}
-		if err == nil && databases == 0 {
-			_, err = c.Exec(ctx, "CREATE DATABASE "+name+" OWNER "+role)
-		}
-	}
-	if err != nil {
-		return fmt.Errorf("create the databases of %s: %w", role, err)
-	}
-	return nil
+	})
 }
 
 func (s *Stack) asAdmin(ctx context.Context, do func(*pgx.Conn) error) error {
@@ -149,12 +131,8 @@ func (s *Stack) asAdmin(ctx context.Context, do func(*pgx.Conn) error) error {
 func (s *Stack) databaseURL() string { return s.postgresURL("durapay", "postgres", "durapay") }
 
 func (s *Stack) postgresURL(role, secret, database string) string {
-	password, err := s.secret(secret)
-	if err != nil {
-		return ""
-	}
 	u := url.URL{
-		Scheme: "postgres", User: url.UserPassword(role, password),
+		Scheme: "postgres", User: url.UserPassword(role, s.secret(secret)),
 		Host: s.Addr("postgres"), Path: "/" + database, RawQuery: "sslmode=disable",
 	}
 	return u.String()
@@ -169,7 +147,7 @@ func (s *Stack) postgresHome() string {
 		return s.path("data", "postgres")
 	}
 	sum := sha256.Sum256([]byte(s.dir))
-	return filepath.Join("/var/tmp", "durapay-postgres-"+hex.EncodeToString(sum[:6]))
+	return fmt.Sprintf("/var/tmp/durapay-postgres-%x", sum[:6])
 }
 
 func everyoneMayEnter(dir string) bool {
@@ -180,22 +158,4 @@ func everyoneMayEnter(dir string) bool {
 		}
 	}
 	return true
-}
-
-// postgresUser returns the user of the server if the caller is root, because Postgres does not
-// run as root: the distribution's user postgres, or the user nobody.
-func postgresUser() (*syscall.Credential, error) {
-	if os.Geteuid() != 0 {
-		return nil, nil //nolint:nilnil // no other user
-	}
-	account, err := user.Lookup("postgres")
-	if err != nil {
-		account, err = user.Lookup("nobody")
-	}
-	if err != nil {
-		return nil, fmt.Errorf("a user for postgres: %w", err)
-	}
-	uid, uidErr := strconv.ParseUint(account.Uid, 10, 32)
-	gid, gidErr := strconv.ParseUint(account.Gid, 10, 32)
-	return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}, errors.Join(uidErr, gidErr)
 }

@@ -137,6 +137,24 @@ func startTime(pid int) string {
 	return ""
 }
 
+// attributes detaches a process from the caller's session. The kernel sends a bound process
+// SIGKILL when the caller dies.
+func attributes(user *syscall.Credential, bound bool) *syscall.SysProcAttr {
+	a := &syscall.SysProcAttr{Setsid: true, Credential: user}
+	if bound {
+		a.Pdeathsig = syscall.SIGKILL
+	}
+	return a
+}
+
+// run runs a command to its end. Its output is in the error.
+func run(cmd *exec.Cmd, what string) error {
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("%s: %w\n%s", what, err, out)
+	}
+	return nil
+}
+
 func pause(ctx context.Context, d time.Duration) error {
 	select {
 	case <-ctx.Done():

@@ -12,7 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/internal/freeport"
+	"github.com/durapay/durapay/internal/testkit"
 )
 
 // listenAt is the environment variable with the address of the process that is killed.
@@ -86,7 +86,7 @@ func TestPauseStopsTheWholeFamily(t *testing.T) {
 // TestKilledProcessHoldsNothing starts the next process on the same port each time.
 func TestKilledProcessHoldsNothing(t *testing.T) {
 	t.Parallel()
-	block, err := freeport.Reserve()
+	block, err := testkit.ReservePorts()
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, block.Close()) })
 	port, err := block.Port()
@@ -106,6 +106,6 @@ func TestKilledProcessHoldsNothing(t *testing.T) {
 		}
 		require.NoError(t, p.signal(syscall.SIGKILL))
 		require.NoError(t, p.gone(ctx))
-		require.True(t, freeport.Free(port))
+		require.True(t, testkit.IsFree(port))
 	}
 }

@@ -1,47 +1,22 @@
 package stack
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
+
+	"github.com/durapay/durapay/internal/jsonrpc"
+	"github.com/durapay/durapay/internal/monero"
 )
 
 // call makes a JSON-RPC 2.0 call to monerod or a wallet. result may be nil.
 func call(ctx context.Context, base, method string, params, result any) error {
-	body, err := json.Marshal(map[string]any{
-		"jsonrpc": "2.0", "id": "0", "method": method, "params": params,
-	})
-	if err != nil {
-		return fmt.Errorf("%s: %w", method, err)
-	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, base+"/json_rpc", bytes.NewReader(body))
-	if err != nil {
-		return fmt.Errorf("%s: %w", method, err)
-	}
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return fmt.Errorf("%s: %w", method, err)
-	}
-	defer func() { _ = resp.Body.Close() }()
-	var answer struct {
-		Result json.RawMessage `json:"result"`
-		Error  *struct {
-			Code    int    `json:"code"`
-			Message string `json:"message"`
-		} `json:"error"`
-	}
-	if err := json.NewDecoder(resp.Body).Decode(&answer); err != nil {
-		return fmt.Errorf("%s: status %d: %w", method, resp.StatusCode, err)
-	}
-	if answer.Error != nil {
-		return fmt.Errorf("%s: error %d: %s", method, answer.Error.Code, answer.Error.Message)
-	}
-	if result == nil {
-		return nil
-	}
-	if err := json.Unmarshal(answer.Result, result); err != nil {
+	client := jsonrpc.New(jsonrpc.Process{
+		Name: "monero", URL: base, HTTP: http.DefaultClient,
+		Unavailable: monero.ErrUnavailable, Login: monero.ErrLogin, Response: monero.ErrResponse,
+	}, jsonrpc.Options{})
+	if err := client.RPC(ctx, jsonrpc.Call{Method: method, Params: params, Endless: true}, "/json_rpc", result); err != nil {
 		return fmt.Errorf("%s: %w", method, err)
 	}
 	return nil

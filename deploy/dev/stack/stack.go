@@ -1,6 +1,25 @@
+// Package stack runs every part of Durapay on one machine as plain processes: the servers it
+// depends on and its own services. `make up` keeps one such stack in .dev. End-to-end tests
+// start private ones on free ports, and kill, pause and restart their parts.
+//
+// A part declares its preparation, its command line, its environment and its
+// readiness check; parts lists them. All state of a stack is in its directory, so another
+// process can find the parts again:
+//
+//	bin/      programs built for it
+//	data/     the parts' files
+//	secrets/  generated keys and passwords
+//	log/      one log per part
+//	run/      one record per running part
+//	env       KEY=value lines for shells and clients
+//
+// Two things are shared, because they take long to make. The funded chains that a new stack
+// copies are in the user's cache (durapay-dev). The programs that are linked once are in
+// .dev/build of the working copy.
 package stack
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,7 +34,7 @@ import (
 	"time"
 
 	"github.com/durapay/durapay/deploy/dev/programs"
-	"github.com/durapay/durapay/internal/freeport"
+	"github.com/durapay/durapay/internal/testkit"
 )
 
 // ErrUnknownPart is returned for a part that this stack does not have.
@@ -54,9 +73,9 @@ type Stack struct {
 	temporal  programs.TemporalKind
 	parts     []part
 	ports     map[string]int
-	block     *freeport.Block
+	block     *testkit.Ports
 
-	build   func(context.Context) (binaries, error)
+	build   func(context.Context) (version string, err error)
 	devTool func(context.Context) (string, error)
 	migrate func(context.Context) (struct{}, error)
 	envMu   sync.Mutex // guards the env file
@@ -89,11 +108,9 @@ func Open(o Options) (*Stack, error) {
 	if err != nil {
 		return nil, err
 	}
+	o.Log, o.Output = cmp.Or(o.Log, slog.New(slog.DiscardHandler)), cmp.Or(o.Output, io.Discard)
 	s := &Stack{dir: dir, root: root, options: o, log: o.Log}
-	if s.log == nil {
-		s.log = slog.New(slog.DiscardHandler)
-	}
-	s.build, s.migrate, s.devTool = once(s.buildBinaries), once(s.migrateSchema), once(s.buildTool)
+	s.build, s.migrate, s.devTool = once(s.buildProgram), once(s.migrateSchema), once(s.buildTool)
 	if err := s.makeDirs(); err != nil {
 		return nil, err
 	}
@@ -116,10 +133,8 @@ func (s *Stack) Env() map[string]string {
 			continue
 		}
 		env["PID_"+p.key()] = fmt.Sprint(record.PID)
-		env[p.logName()] = s.logFile(p.name)
-		if p.env != nil {
-			maps.Copy(env, p.env(s))
-		}
+		env[cmp.Or(p.logKey, p.key()+"_LOG")] = s.logFile(p.name)
+		maps.Copy(env, s.variables(p.name))
 	}
 	return env
 }
@@ -139,18 +154,16 @@ func Lock(ctx context.Context, dir string) (unlock func(), err error) {
 	}
 	for {
 		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		if err == nil {
+			return func() { _ = f.Close() }, nil
+		}
 		if errors.Is(err, syscall.EWOULDBLOCK) {
 			err = pause(ctx, 100*time.Millisecond)
-			if err == nil {
-				continue
-			}
 		}
 		if err != nil {
 			return nil, errors.Join(fmt.Errorf("lock: %w", err), f.Close())
 		}
-		break
 	}
-	return func() { _ = f.Close() }, nil
 }
 
 func (s *Stack) makeDirs() error {
@@ -159,34 +172,22 @@ func (s *Stack) makeDirs() error {
 			return fmt.Errorf("stack directory: %w", err)
 		}
 	}
-	return os.Chmod(s.path("secrets"), 0o700) //nolint:gosec // a directory
+	err := os.Chmod(s.path("secrets"), 0o700) //nolint:gosec // a directory
+	for _, name := range []string{"postgres-admin", "postgres", "litecoin-rpc"} {
+		err = errors.Join(err, s.makeSecret(name))
+	}
+	return err
 }
 
 // selectParts keeps the selected parts and the parts that they need.
 func (s *Stack) selectParts() error {
-	all := parts(s.temporal)
-	index := func(name string) int {
-		return slices.IndexFunc(all, func(p part) bool { return p.name == name })
-	}
-	wanted := map[string]bool{}
-	var want func(name string) error
-	want = func(name string) error {
-		i := index(name)
+	all, wanted := parts(s.temporal), map[string]bool{}
+	for names := slices.Clone(s.options.Parts); len(names) > 0; names = names[1:] {
+		i := slices.IndexFunc(all, func(p part) bool { return p.name == names[0] })
 		if i < 0 {
-			return fmt.Errorf("%w: %q", ErrUnknownPart, name)
+			return fmt.Errorf("%w: %q", ErrUnknownPart, names[0])
 		}
-		wanted[name] = true
-		for _, need := range all[i].needs {
-			if err := want(need); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	for _, name := range s.options.Parts {
-		if err := want(name); err != nil {
-			return err
-		}
+		wanted[names[0]], names = true, append(names, all[i].needs...)
 	}
 	for _, p := range all {
 		if len(s.options.Parts) == 0 && !p.asked || wanted[p.name] {
@@ -230,13 +231,6 @@ func (s *Stack) setting(key, otherwise string) string {
 	return otherwise
 }
 
-func (s *Stack) output() io.Writer {
-	if s.options.Output == nil {
-		return io.Discard
-	}
-	return s.options.Output
-}
-
 // repository returns the nearest directory above the working directory that contains
 // deploy/dev/stack.
 func repository() (string, error) {
@@ -244,14 +238,10 @@ func repository() (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("working directory: %w", err)
 	}
-	for {
+	for ; dir != "/"; dir = filepath.Dir(dir) {
 		if _, err := os.Stat(filepath.Join(dir, "deploy", "dev", "stack")); err == nil {
 			return dir, nil
 		}
-		parent := filepath.Dir(dir)
-		if parent == dir {
-			return "", errors.New("the stack runs inside the repository only")
-		}
-		dir = parent
 	}
+	return "", errors.New("the stack runs inside the repository only")
 }

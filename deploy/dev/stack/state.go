@@ -28,20 +28,13 @@ func (s *Stack) recordFile(name string) string { return s.path("run", name+".jso
 
 func (s *Stack) record(name string) (record, bool) {
 	var r record
-	b, err := os.ReadFile(s.recordFile(name))
-	if err != nil || json.Unmarshal(b, &r) != nil {
+	if !readJSON(s.recordFile(name), &r) {
 		return record{}, false
 	}
 	return r, true
 }
 
-func (s *Stack) keep(name string, r record) error {
-	b, err := json.Marshal(r)
-	if err != nil {
-		return fmt.Errorf("record: %w", err)
-	}
-	return writeFile(s.recordFile(name), b)
-}
+func (s *Stack) keep(name string, r record) error { return writeJSON(s.recordFile(name), r) }
 
 func (s *Stack) forget(name string) error {
 	err := os.Remove(s.recordFile(name))
@@ -51,12 +44,18 @@ func (s *Stack) forget(name string) error {
 	return err
 }
 
-func copyFile(to, from string) error {
-	content, err := os.ReadFile(from)
+// readJSON reports whether a file was there and could be read.
+func readJSON(path string, into any) bool {
+	b, err := os.ReadFile(path)
+	return err == nil && json.Unmarshal(b, into) == nil
+}
+
+func writeJSON(path string, value any) error {
+	b, err := json.MarshalIndent(value, "", "  ")
 	if err != nil {
-		return fmt.Errorf("copy: %w", err)
+		return fmt.Errorf("write %s: %w", filepath.Base(path), err)
 	}
-	return writeFile(to, content)
+	return writeFile(path, b)
 }
 
 // writeFile replaces a file atomically, so that a reader sees all or nothing. It does not
@@ -80,19 +79,24 @@ func writeFile(path string, content []byte) error {
 	return nil
 }
 
-// secret returns a generated secret, 64 hex digits. It is generated at its first use.
-func (s *Stack) secret(name string) (string, error) {
+// makeSecret generates a secret, 64 hex digits, unless it exists.
+func (s *Stack) makeSecret(name string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	path := s.path("secrets", name)
-	b, err := os.ReadFile(path)
-	if err == nil {
-		return strings.TrimSpace(string(b)), nil
-	}
-	if !errors.Is(err, fs.ErrNotExist) {
-		return "", fmt.Errorf("secret: %w", err)
+	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+		return err
 	}
 	key := make([]byte, 32)
 	_, _ = rand.Read(key) // never fails
-	return hex.EncodeToString(key), writeFile(path, []byte(hex.EncodeToString(key)+"\n"))
+	return writeFile(path, []byte(hex.EncodeToString(key)+"\n"))
+}
+
+// secret returns a secret, or another value that was stored like one; empty if there is none.
+func (s *Stack) secret(name string) string {
+	b, err := os.ReadFile(s.path("secrets", name))
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(b))
 }

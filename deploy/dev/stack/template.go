@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"embed"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -21,7 +20,7 @@ import (
 
 // sources are the files that determine the content of a template.
 //
-//go:embed template.go monerod.go wallet.go walletkeys.go funding.go litecoind.go litecoin_funding.go
+//go:embed template.go monerod.go wallet.go funding.go litecoind.go litecoin_funding.go
 var sources embed.FS
 
 // A template is the state of the chains with all wallets created and funded, stored in the
@@ -38,7 +37,9 @@ func chainFiles() [][]string {
 		}
 	}
 	for _, w := range wallets() {
-		moneroFiles = append(moneroFiles, filepath.Join("data", w.name))
+		if !w.asked {
+			moneroFiles = append(moneroFiles, filepath.Join("data", w.part))
+		}
 	}
 	return [][]string{
 		append(moneroFiles, filepath.Join("data", "monerod")),
@@ -58,7 +59,7 @@ func (s *Stack) CopyChains(ctx context.Context) error {
 	if s.options.fromScratch || !s.lacks("monerod") && !s.lacks("litecoind") {
 		return nil
 	}
-	if err := programs.Install(ctx, s.root, s.output(), Programs(s.temporal, templateParts()...)); err != nil {
+	if err := programs.Install(ctx, s.root, s.options.Output, Programs(s.temporal, templateParts()...)); err != nil {
 		return err
 	}
 	cache := s.cache()
@@ -80,9 +81,14 @@ func (s *Stack) CopyChains(ctx context.Context) error {
 	if err := os.Chtimes(template, now, now); err != nil {
 		return err
 	}
-	for _, chain := range chainFiles() {
-		if err := s.take(ctx, template, chain); err != nil {
-			return fmt.Errorf("template of the chains: %w", err)
+	for _, files := range chainFiles() {
+		if last := files[len(files)-1]; !s.lacks(filepath.Base(last)) {
+			continue
+		}
+		for _, name := range files {
+			if err := copyTree(ctx, s.path(name), filepath.Join(template, name)); err != nil {
+				return fmt.Errorf("template of the chains: %w", err)
+			}
 		}
 	}
 	return nil
@@ -108,34 +114,17 @@ func (s *Stack) lacks(daemon string) bool {
 	return s.has(daemon) && errors.Is(err, fs.ErrNotExist)
 }
 
-// take copies the files of one chain, unless the stack already has them or does not use that
-// chain.
-func (s *Stack) take(ctx context.Context, template string, files []string) error {
-	last := files[len(files)-1]
-	if !s.lacks(filepath.Base(last)) {
-		return nil
-	}
-	for _, name := range files {
-		if err := copyTree(ctx, s.path(name), filepath.Join(template, name)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // template returns the directory of this stack's template. Its name is a hash of everything
 // that the template depends on: the sources and the programs.
 func (s *Stack) template(cache string) (string, error) {
 	hash := sha256.New()
-	err := fs.WalkDir(sources, ".", func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
-			return err
-		}
-		content, err := sources.ReadFile(path)
+	files, err := sources.ReadDir(".")
+	for _, file := range files {
+		content, readErr := sources.ReadFile(file.Name())
+		err = errors.Join(err, readErr)
 		hash.Write(content)
-		return err
-	})
-	for _, p := range []programs.Program{programs.Monerod(), programs.WalletRPC(), programs.WalletCLI(), programs.Litecoind()} {
+	}
+	for _, p := range []programs.Program{programs.Monerod, programs.WalletRPC, programs.WalletCLI, programs.Litecoind} {
 		path, findErr := p.Find(s.root)
 		info, statErr := os.Stat(path)
 		if failed := errors.Join(findErr, statErr); failed != nil {
@@ -143,7 +132,7 @@ func (s *Stack) template(cache string) (string, error) {
 		}
 		fmt.Fprintln(hash, path, info.Size(), info.ModTime().UnixNano())
 	}
-	return filepath.Join(cache, "chains-"+hex.EncodeToString(hash.Sum(nil)[:8])), err
+	return filepath.Join(cache, fmt.Sprintf("chains-%x", hash.Sum(nil)[:8])), err
 }
 
 // unfinishedName is the prefix of the name of an unfinished template.
@@ -174,10 +163,7 @@ func (s *Stack) makeTemplate(ctx context.Context, template string, cache string)
 	group, upCtx := errgroup.WithContext(ctx)
 	group.Go(func() error { return made.Up(upCtx) })
 	group.Go(func() error { return made.prepareWallets(upCtx) })
-	if err := group.Wait(); err != nil {
-		return errors.Join(err, made.Stop())
-	}
-	if err := made.Stop(); err != nil {
+	if err := errors.Join(group.Wait(), made.Stop()); err != nil {
 		return err
 	}
 	return os.Rename(unfinished, template)
@@ -186,11 +172,11 @@ func (s *Stack) makeTemplate(ctx context.Context, template string, cache string)
 // prepareWallets creates the files of the wallets that do not run here.
 func (s *Stack) prepareWallets(ctx context.Context) error {
 	for _, w := range wallets() {
-		if s.has(w.name) {
+		if w.asked || s.has(w.part) {
 			continue
 		}
-		if err := w.prepare(ctx, s); err != nil {
-			return fmt.Errorf("%s: %w", w.name, err)
+		if err := s.prepare(ctx, w.declare()); err != nil {
+			return fmt.Errorf("%s: %w", w.part, err)
 		}
 	}
 	return nil
@@ -225,8 +211,8 @@ func copyTree(ctx context.Context, to, from string) error {
 	if err := errors.Join(os.RemoveAll(unfinished), os.RemoveAll(to)); err != nil {
 		return err
 	}
-	if out, err := exec.CommandContext(ctx, "cp", "-Rp", from, unfinished).CombinedOutput(); err != nil {
-		return fmt.Errorf("%w: %s", err, out)
+	if err := run(exec.CommandContext(ctx, "cp", "-Rp", from, unfinished), "copy"); err != nil {
+		return err
 	}
 	return os.Rename(unfinished, to)
 }

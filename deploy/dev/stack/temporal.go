@@ -14,7 +14,6 @@ import (
 
 	"go.temporal.io/api/operatorservice/v1"
 	"go.temporal.io/sdk/client"
-	sdklog "go.temporal.io/sdk/log"
 
 	"github.com/durapay/durapay/deploy/dev/programs"
 )
@@ -22,8 +21,6 @@ import (
 const (
 	temporalPart      = "temporal"
 	temporalNamespace = "default"
-	// temporalVariable selects the kind of Temporal.
-	temporalVariable = programs.TemporalVariable
 )
 
 // Temporal returns the stack's kind of Temporal.
@@ -33,7 +30,7 @@ func (s *Stack) Temporal() programs.TemporalKind { return s.temporal }
 // kind are unknown to the other. Options.Env overrides the process's own environment, which
 // selects the kind for all stacks of a test run.
 func (s *Stack) chooseTemporal() (programs.TemporalKind, error) {
-	asked := s.setting(temporalVariable, os.Getenv(temporalVariable))
+	asked := s.setting(programs.TemporalVariable, os.Getenv(programs.TemporalVariable))
 	kind, err := programs.ParseTemporal(asked)
 	if err != nil {
 		return "", err
@@ -61,11 +58,6 @@ func temporal(kind programs.TemporalKind) []part {
 		return []part{temporalServer(), temporalUI()}
 	}
 	return []part{temporalDevelopment()}
-}
-
-// temporalEnv returns the settings with which clients find Temporal.
-func temporalEnv(s *Stack) map[string]string {
-	return map[string]string{"TEMPORAL_ADDRESS": s.Addr("temporal"), "TEMPORAL_NAMESPACE": temporalNamespace}
 }
 
 // SearchAttributes returns the search attributes of workflows, with their types.
@@ -99,9 +91,7 @@ func TemporalReady(ctx context.Context, address, namespace string) error {
 }
 
 func clientOptions(address, namespace string) client.Options {
-	return client.Options{
-		HostPort: address, Namespace: namespace, Logger: sdklog.NewStructuredLogger(slog.New(slog.DiscardHandler)),
-	}
+	return client.Options{HostPort: address, Namespace: namespace, Logger: slog.New(slog.DiscardHandler)}
 }
 
 // developmentFile is the file with the workflows of the development server.
@@ -113,15 +103,10 @@ func temporalDevelopment() part {
 	return part{
 		name:     temporalPart,
 		ports:    []port{{"temporal", 7233}, {"temporal-ui", 8233}},
-		programs: []programs.Program{programs.Temporal()},
+		programs: []programs.Program{programs.Temporal},
 		command:  temporalDevelopmentCommand,
 		ready: func(ctx context.Context, s *Stack) error {
 			return TemporalReady(ctx, s.Addr("temporal"), temporalNamespace)
-		},
-		env: func(s *Stack) map[string]string {
-			env := temporalEnv(s)
-			maps.Copy(env, s.temporalUIEnv())
-			return env
 		},
 	}
 }
@@ -131,23 +116,24 @@ func temporalDevelopment() part {
 const fairness = "matching.enableFairness=true"
 
 func temporalDevelopmentCommand(s *Stack) (command, error) {
-	path, err := programs.Temporal().Find(s.root)
+	args := append(developmentServer(s.ports["temporal"], s.path("data", developmentFile), "NORMAL"),
+		"--log-level", "warn", "--ui-port", strconv.Itoa(s.ports["temporal-ui"]), "--ui-codec-endpoint", s.codecURL())
+	return command{args: args}, nil
+}
+
+// developmentServer returns the arguments of a development server on a port and a file.
+func developmentServer(port int, file, synchronous string) []string {
 	args := []string{
-		"server", "start-dev", "--ip", "127.0.0.1", "--log-level", "warn",
-		"--port", strconv.Itoa(s.ports["temporal"]),
-		"--ui-port", strconv.Itoa(s.ports["temporal-ui"]),
-		"--db-filename", s.path("data", developmentFile),
+		"server", "start-dev", "--ip", "127.0.0.1", "--port", strconv.Itoa(port), "--db-filename", file,
 		// Without these two pragmas it is several times slower.
-		"--sqlite-pragma", "journal_mode=WAL",
-		"--sqlite-pragma", "synchronous=NORMAL",
+		"--sqlite-pragma", "journal_mode=WAL", "--sqlite-pragma", "synchronous=" + synchronous,
 		"--dynamic-config-value", fairness,
-		"--ui-codec-endpoint", s.codecURL(),
 	}
 	attributes := SearchAttributes()
 	for _, name := range slices.Sorted(maps.Keys(attributes)) {
 		args = append(args, "--search-attribute", name+"="+attributes[name])
 	}
-	return command{path: path, args: args}, err
+	return args
 }
 
 // temporalUIURL is where browsers open the UI: through the worker, which asks for a login.
@@ -155,11 +141,6 @@ func (s *Stack) temporalUIURL() string { return s.url("worker-internal") }
 
 // codecTokenFile is where the token is with which people and programs log in to the UI.
 func (s *Stack) codecTokenFile() string { return filepath.Join(s.keysDir(""), "codec", "token") }
-
-// temporalUIEnv is where the UI is, and what it asks for.
-func (s *Stack) temporalUIEnv() map[string]string {
-	return map[string]string{"TEMPORAL_UI_URL": s.temporalUIURL(), "CODEC_TOKEN_FILE": s.codecTokenFile()}
-}
 
 // codecURL returns the address at which the UI decrypts payloads.
 func (s *Stack) codecURL() string { return s.url("worker-internal") + "/codec" }

@@ -4,15 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"go.temporal.io/api/enums/v1"
 	"go.temporal.io/api/operatorservice/v1"
 	"go.temporal.io/api/serviceerror"
@@ -38,14 +38,10 @@ const (
 // docker-compose.yml runs it, but without certificates.
 func temporalServer() part {
 	return part{
-		name:  temporalPart,
-		needs: []string{"postgres"},
-		ports: []port{
-			{"temporal", 7233}, {"temporal-http", 7243}, {"temporal-history", 7234}, {"temporal-matching", 7235}, {"temporal-worker", 7239},
-			{"temporal-members", 6933}, {"temporal-history-members", 6934},
-			{"temporal-matching-members", 6935}, {"temporal-worker-members", 6939},
-		},
-		programs: []programs.Program{programs.TemporalServer(), programs.TemporalSQLTool()},
+		name:     temporalPart,
+		needs:    []string{"postgres"},
+		ports:    slices.Collect(maps.Values(temporalPorts())),
+		programs: []programs.Program{programs.TemporalServer, programs.TemporalSQLTool},
 		prepare:  prepareTemporalServer,
 		command:  temporalServerCommand,
 		ready: func(ctx context.Context, s *Stack) error {
@@ -56,31 +52,30 @@ func temporalServer() part {
 			return err
 		},
 		settle: settleTemporalServer,
-		env:    temporalEnv,
+	}
+}
+
+// temporalPorts returns the server's ports by the variables that set them.
+func temporalPorts() map[string]port {
+	return map[string]port{
+		"FRONTEND_GRPC_PORT": {"temporal", 7233}, "FRONTEND_HTTP_PORT": {"temporal-http", 7243}, "FRONTEND_MEMBERSHIP_PORT": {"temporal-members", 6933},
+		"HISTORY_GRPC_PORT": {"temporal-history", 7234}, "HISTORY_MEMBERSHIP_PORT": {"temporal-history-members", 6934},
+		"MATCHING_GRPC_PORT": {"temporal-matching", 7235}, "MATCHING_MEMBERSHIP_PORT": {"temporal-matching-members", 6935},
+		"WORKER_GRPC_PORT": {"temporal-worker", 7239}, "WORKER_MEMBERSHIP_PORT": {"temporal-worker-members", 6939},
 	}
 }
 
 func temporalServerCommand(s *Stack) (command, error) {
-	path, err := programs.TemporalServer().Find(s.root)
-	if err != nil {
-		return command{}, err
-	}
-	password, err := s.secret(temporalPassword)
 	env := map[string]string{
 		"DB": "postgres12", "POSTGRES_SEEDS": "127.0.0.1", "DB_PORT": strconv.Itoa(s.ports["postgres"]),
-		"POSTGRES_USER": "temporal", "POSTGRES_PWD": password,
+		"POSTGRES_USER": "temporal", "POSTGRES_PWD": s.secret(temporalPassword),
 		"BIND_ON_IP": "127.0.0.1", "NUM_HISTORY_SHARDS": historyShards, "LOG_LEVEL": "warn",
 		"DYNAMIC_CONFIG_FILE_PATH": s.path("data", dynamicConfigFile),
 	}
-	for variable, name := range map[string]string{
-		"FRONTEND_GRPC_PORT": "temporal", "FRONTEND_HTTP_PORT": "temporal-http", "FRONTEND_MEMBERSHIP_PORT": "temporal-members",
-		"HISTORY_GRPC_PORT": "temporal-history", "HISTORY_MEMBERSHIP_PORT": "temporal-history-members",
-		"MATCHING_GRPC_PORT": "temporal-matching", "MATCHING_MEMBERSHIP_PORT": "temporal-matching-members",
-		"WORKER_GRPC_PORT": "temporal-worker", "WORKER_MEMBERSHIP_PORT": "temporal-worker-members",
-	} {
-		env[variable] = strconv.Itoa(s.ports[name])
+	for variable, p := range temporalPorts() {
+		env[variable] = strconv.Itoa(s.ports[p.name])
 	}
-	return command{path: path, args: []string{"--allow-no-auth", "start"}, env: env}, err
+	return command{args: []string{"--allow-no-auth", "start"}, env: env}, nil
 }
 
 // prepareTemporalServer creates the two databases and updates them to the server's schema,
@@ -89,30 +84,23 @@ func prepareTemporalServer(ctx context.Context, s *Stack) error {
 	if r, ok := s.record(temporalPart); ok && r.alive() {
 		return nil // the running server uses them
 	}
-	password, err := s.secret(temporalPassword)
-	if err != nil {
+	if err := s.makeSecret(temporalPassword); err != nil {
 		return err
 	}
-	if err := s.asAdmin(ctx, func(c *pgx.Conn) error {
-		return makeDatabases(ctx, c, "temporal", password, "temporal", "temporal_visibility")
-	}); err != nil {
+	if err := s.makeDatabases(ctx, "temporal", temporalPassword, "temporal", "temporal_visibility"); err != nil {
 		return err
 	}
-	tool, err := programs.TemporalSQLTool().Find(s.root)
+	tool, err := programs.TemporalSQLTool.Find(s.root)
 	if err != nil {
 		return err
-	}
-	host, port, err := net.SplitHostPort(s.Addr("postgres"))
-	if err != nil {
-		return fmt.Errorf("schema: %w", err)
 	}
 	script := exec.CommandContext(ctx, "/bin/sh", filepath.Join(s.root, "deploy", "temporal", "schema.sh"))
 	script.Env = command{env: map[string]string{
 		"PATH":        filepath.Dir(tool) + string(os.PathListSeparator) + os.Getenv("PATH"),
-		"SECRETS_DIR": s.path("secrets"), "POSTGRES_SEEDS": host, "DB_PORT": port,
+		"SECRETS_DIR": s.path("secrets"), "POSTGRES_SEEDS": "127.0.0.1", "DB_PORT": strconv.Itoa(s.ports["postgres"]),
 	}}.environ()
-	if out, err := script.CombinedOutput(); err != nil {
-		return fmt.Errorf("schema: %w\n%s", err, out)
+	if err := run(script, "schema"); err != nil {
+		return err
 	}
 	return writeFile(s.path("data", dynamicConfigFile), []byte("matching.enableFairness:\n  - value: true\n"))
 }
@@ -159,23 +147,14 @@ func temporalUI() part {
 		name:     "temporal-ui",
 		needs:    []string{temporalPart},
 		ports:    []port{{"temporal-ui", 8233}},
-		programs: []programs.Program{programs.TemporalUI()},
-		prepare:  prepareTemporalUI,
-		command: func(s *Stack) (command, error) {
-			path, err := programs.TemporalUI().Find(s.root)
-			// The server looks for the configuration folder below the root.
-			return command{path: path, args: []string{"--root", "/", "--config", strings.TrimPrefix(s.temporalUIDir(), "/"), "start"}}, err
-		},
-		ready: func(ctx context.Context, s *Stack) error { return ok(ctx, s.url("temporal-ui")+"/healthz") },
-		env: func(s *Stack) map[string]string {
-			return s.temporalUIEnv()
-		},
+		programs: []programs.Program{programs.TemporalUI},
+		files:    true,
+		command:  temporalUICommand,
+		ready:    answers("temporal-ui", "/healthz"),
 	}
 }
 
-func (s *Stack) temporalUIDir() string { return s.path("data", "temporal-ui") }
-
-func prepareTemporalUI(_ context.Context, s *Stack) error {
+func temporalUICommand(s *Stack) (command, error) {
 	settings := fmt.Sprintf(`temporalGrpcAddress: %s
 host: 127.0.0.1
 port: %d
@@ -190,7 +169,8 @@ codec:
   endpoint: %s
   includeCredentials: true
 `, s.Addr("temporal"), s.ports["temporal-ui"], temporalNamespace, s.url("worker-internal"), s.codecURL())
-	return errors.Join(
-		os.MkdirAll(s.temporalUIDir(), 0o700),
-		writeFile(s.temporalUIDir()+"/development.yaml", []byte(settings)))
+	folder := s.path("data", "temporal-ui")
+	// The server looks for the configuration folder below the root.
+	args := []string{"--root", "/", "--config", strings.TrimPrefix(folder, "/"), "start"}
+	return command{args: args}, writeFile(filepath.Join(folder, "development.yaml"), []byte(settings))
 }

@@ -45,7 +45,7 @@ func TestAStackKeepsTheTemporalThatHasItsWorkflows(t *testing.T) {
 func TestWhatIsInstalledIsWhatThePartsNeed(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []programs.TemporalKind{programs.TemporalDevelopment, programs.TemporalProduction} {
-		wanted := map[string]bool{programs.Chromium().Name: true}
+		wanted := map[string]bool{programs.Chromium.Name: true}
 		for _, p := range Programs(kind) {
 			wanted[p.Name] = true
 		}

@@ -18,11 +18,9 @@ func tor() part {
 	return part{
 		name:     "tor",
 		ports:    []port{{"socks", 19050}},
-		programs: []programs.Program{programs.Tor()},
-		prepare: func(_ context.Context, s *Stack) error {
-			return os.MkdirAll(s.path("data", "tor"), 0o700)
-		},
-		command: torCommand,
+		programs: []programs.Program{programs.Tor},
+		files:    true,
+		command:  torCommand,
 		ready: func(ctx context.Context, s *Stack) error {
 			for _, o := range onionServices() {
 				if s.has(o.part) && s.onion(o.name) == "" {
@@ -30,9 +28,6 @@ func tor() part {
 				}
 			}
 			return dial(ctx, s.Addr("socks"))
-		},
-		env: func(s *Stack) map[string]string {
-			return map[string]string{"SOCKS5_PROXY": s.setting("SOCKS5_PROXY", s.Addr("socks"))}
 		},
 	}
 }
@@ -49,12 +44,11 @@ func onionServices() []onionService {
 func (s *Stack) torNetwork() string { return s.path("data", "torrc-network") }
 
 func torCommand(s *Stack) (command, error) {
-	path, err := programs.Tor().Find(s.root)
 	torrc := s.path("data", "torrc")
 	// A configuration of its own, even an empty one, replaces the system's.
 	var lines strings.Builder
 	fmt.Fprintf(&lines, "SocksPort %s\nDataDirectory %s\nLog notice stdout\n", s.Addr("socks"), s.path("data", "tor"))
-	if network, readErr := os.ReadFile(s.torNetwork()); readErr == nil {
+	if network, err := os.ReadFile(s.torNetwork()); err == nil {
 		lines.Write(network)
 	}
 	for _, o := range onionServices() {
@@ -64,12 +58,8 @@ func torCommand(s *Stack) (command, error) {
 				s.path("data", "tor", o.name), s.Addr(o.name+"-onion"))
 		}
 	}
-	content := lines.String()
-	if err == nil {
-		err = writeFile(torrc, []byte(content))
-	}
 	args := []string{"-f", torrc, "--defaults-torrc", os.DevNull}
-	return command{path: path, args: args, version: content}, err
+	return command{args: args, version: lines.String()}, writeFile(torrc, []byte(lines.String()))
 }
 
 // JoinTor restarts tor in the network that the lines of configuration describe. The onion

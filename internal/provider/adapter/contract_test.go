@@ -15,11 +15,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/internal/coin"
-	"github.com/durapay/durapay/internal/freeport"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/provider"
 	"github.com/durapay/durapay/internal/provider/adapter"
 	"github.com/durapay/durapay/internal/provider/providertest"
+	"github.com/durapay/durapay/internal/testkit"
 )
 
 // foreign is an address of another coin.
@@ -151,7 +151,7 @@ func (s shape) failed(t *testing.T, handler http.HandlerFunc, patience time.Dura
 
 func (s shape) nobody(t *testing.T) {
 	t.Parallel()
-	p := s.New(providertest.Client(fmt.Sprintf("http://127.0.0.1:%d", freeport.For(t)), time.Minute))
+	p := s.New(providertest.Client(fmt.Sprintf("http://127.0.0.1:%d", testkit.Port(t)), time.Minute))
 	_, err := p.Create(t.Context(), providertest.Order(t))
 	require.ErrorIs(t, err, provider.ErrUnavailable, "nothing was sent, so nothing was created")
 	require.NotErrorIs(t, err, provider.ErrUncertain)

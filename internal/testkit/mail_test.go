@@ -1,4 +1,4 @@
-package smtpsink_test
+package testkit_test
 
 import (
 	"context"
@@ -15,14 +15,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/deploy/dev/smtpsink"
-	"github.com/durapay/durapay/internal/freeport"
+	"github.com/durapay/durapay/internal/testkit"
 )
 
 // free returns an address on which no process listens.
 func free(t *testing.T) string {
 	t.Helper()
-	return net.JoinHostPort("127.0.0.1", strconv.Itoa(freeport.For(t)))
+	return net.JoinHostPort("127.0.0.1", strconv.Itoa(testkit.Port(t)))
 }
 
 func TestMailsAreShownByAddressNewestFirst(t *testing.T) {
@@ -30,7 +29,7 @@ func TestMailsAreShownByAddressNewestFirst(t *testing.T) {
 	mails, web := free(t), free(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
-	go func() { ended <- smtpsink.Run(ctx, mails, web) }()
+	go func() { ended <- testkit.ServeMails(ctx, mails, web) }()
 	send := func(to, content string) error {
 		return smtp.SendMail(mails, nil, "shop@example.com", []string{to}, []byte(strings.ReplaceAll(content, "\n", "\r\n")))
 	}

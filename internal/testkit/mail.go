@@ -1,4 +1,4 @@
-package smtpsink
+package testkit
 
 import (
 	"context"
@@ -13,18 +13,20 @@ import (
 	"sync"
 	"time"
 
+	"github.com/emersion/go-message"
+	"github.com/emersion/go-message/mail"
 	"github.com/emersion/go-smtp"
 	"golang.org/x/sync/errgroup"
 )
 
 // Limits of the stored mails: their number, and the bytes of each.
 const (
-	maxMessages = 1000
-	maxBytes    = 1 << 20
+	maxMails = 1000
+	maxBytes = 1 << 20
 )
 
-// Message is a mail to one recipient.
-type Message struct {
+// Mail is a mail to one recipient.
+type Mail struct {
 	To      string    `json:"to"`
 	Subject string    `json:"subject"`
 	Text    string    `json:"text"`
@@ -32,33 +34,33 @@ type Message struct {
 	Date    time.Time `json:"date"`
 }
 
-// Sink stores the mails that it receives.
-type Sink struct {
+// MailServer is the mail server of the development stack: it accepts every mail over SMTP,
+// delivers none, and shows them over HTTP. GET /messages?to=ADDRESS returns the mails to an
+// address, newest first, as [{to, subject, text, html, date}]; without an address it returns all
+// mails. It keeps the newest thousand in memory.
+type MailServer struct {
 	mu       sync.Mutex
-	messages []Message
-	refusals map[string]*smtp.SMTPError
+	mails    []Mail
+	refusals map[string]int
 }
 
 // Refuse answers every mail to an address with an SMTP status, such as 550 or 451; 0 accepts
 // mails again.
-func (c *Sink) Refuse(to string, status int) {
+func (c *MailServer) Refuse(to string, status int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.refusals == nil {
-		c.refusals = map[string]*smtp.SMTPError{}
+		c.refusals = map[string]int{}
 	}
-	c.refusals[to] = nil
-	if status != 0 {
-		c.refusals[to] = &smtp.SMTPError{Code: status, EnhancedCode: smtp.EnhancedCode{status / 100, 0, 0}, Message: "no mail for " + to}
-	}
+	c.refusals[to] = status
 }
 
 // Messages returns the mails to an address, or all mails, newest first.
-func (c *Sink) Messages(to string) []Message {
+func (c *MailServer) Messages(to string) []Mail {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	found := []Message{}
-	for _, m := range slices.Backward(c.messages) {
+	found := []Mail{}
+	for _, m := range slices.Backward(c.mails) {
 		if to == "" || strings.EqualFold(m.To, to) {
 			found = append(found, m)
 		}
@@ -67,7 +69,7 @@ func (c *Sink) Messages(to string) []Message {
 }
 
 // ServeHTTP answers GET /messages.
-func (c *Sink) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (c *MailServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Path != "/messages" {
 		http.NotFound(w, r)
 		return
@@ -84,8 +86,8 @@ func (c *Sink) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // ServeSMTP accepts mails on the listener until the context ends.
-func (c *Sink) ServeSMTP(ctx context.Context, l net.Listener) error {
-	server := smtp.NewServer(smtp.BackendFunc(func(*smtp.Conn) (smtp.Session, error) { return &session{smtpsink: c}, nil }))
+func (c *MailServer) ServeSMTP(ctx context.Context, l net.Listener) error {
+	server := smtp.NewServer(smtp.BackendFunc(func(*smtp.Conn) (smtp.Session, error) { return &session{server: c}, nil }))
 	server.Domain, server.MaxMessageBytes, server.EnableSMTPUTF8 = "localhost", maxBytes, true
 	server.ReadTimeout, server.WriteTimeout = time.Minute, time.Minute
 	stop := context.AfterFunc(ctx, func() { _ = server.Close() })
@@ -96,27 +98,27 @@ func (c *Sink) ServeSMTP(ctx context.Context, l net.Listener) error {
 	return nil
 }
 
-func (c *Sink) refusal(to string) error {
+func (c *MailServer) refusal(to string) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if refused := c.refusals[to]; refused != nil {
-		return refused
+	if status := c.refusals[to]; status != 0 {
+		return &smtp.SMTPError{Code: status, EnhancedCode: smtp.EnhancedCode{status / 100, 0, 0}, Message: "no mail for " + to}
 	}
 	return nil
 }
 
-func (c *Sink) keep(messages []Message) {
+func (c *MailServer) keep(messages []Mail) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.messages = append(c.messages, messages...)
-	if over := len(c.messages) - maxMessages; over > 0 {
-		c.messages = slices.Delete(c.messages, 0, over)
+	c.mails = append(c.mails, messages...)
+	if over := len(c.mails) - maxMails; over > 0 {
+		c.mails = slices.Delete(c.mails, 0, over)
 	}
 }
 
 type session struct {
-	smtpsink *Sink
-	to       []string
+	server *MailServer
+	to     []string
 }
 
 // Reset discards the current mail.
@@ -130,7 +132,7 @@ func (s *session) Mail(string, *smtp.MailOptions) error { return nil }
 
 // Rcpt adds a recipient.
 func (s *session) Rcpt(to string, _ *smtp.RcptOptions) error {
-	if err := s.smtpsink.refusal(to); err != nil {
+	if err := s.server.refusal(to); err != nil {
 		return err
 	}
 	s.to = append(s.to, to)
@@ -143,17 +145,17 @@ func (s *session) Data(r io.Reader) error {
 	if err != nil {
 		return &smtp.SMTPError{Code: 554, EnhancedCode: smtp.EnhancedCode{5, 6, 0}, Message: "not a mail: " + err.Error()}
 	}
-	messages := make([]Message, len(s.to))
+	messages := make([]Mail, len(s.to))
 	for i, to := range s.to {
 		messages[i] = read
 		messages[i].To = to
 	}
-	s.smtpsink.keep(messages)
+	s.server.keep(messages)
 	return nil
 }
 
-// Run accepts mails on one address and shows them on another until the context ends.
-func Run(ctx context.Context, smtpAddr, httpAddr string) error {
+// ServeMails accepts mails on one address and shows them on another until the context ends.
+func ServeMails(ctx context.Context, smtpAddr, httpAddr string) error {
 	// Open both listeners before serving, so that a client that reaches one also reaches the
 	// other.
 	var config net.ListenConfig
@@ -165,7 +167,7 @@ func Run(ctx context.Context, smtpAddr, httpAddr string) error {
 	if err != nil {
 		return errors.Join(fmt.Errorf("mail: %w", err), mails.Close())
 	}
-	c := &Sink{}
+	c := &MailServer{}
 	server := &http.Server{Handler: c, ReadHeaderTimeout: 10 * time.Second}
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return c.ServeSMTP(ctx, mails) })
@@ -180,4 +182,44 @@ func Run(ctx context.Context, smtpAddr, httpAddr string) error {
 		return server.Close()
 	})
 	return group.Wait()
+}
+
+// parse reads a mail with its text and HTML parts, decoded.
+func parse(r io.Reader) (Mail, error) {
+	entity, err := message.Read(r)
+	if err != nil {
+		return Mail{}, fmt.Errorf("headers: %w", err)
+	}
+	header, m := mail.Header{Header: entity.Header}, Mail{Date: time.Now().UTC()}
+	if m.Subject, err = header.Subject(); err != nil {
+		return Mail{}, fmt.Errorf("subject: %w", err)
+	}
+	if at, err := header.Date(); err == nil && !at.IsZero() {
+		m.Date = at.UTC()
+	}
+	err = entity.Walk(func(_ []int, part *message.Entity, err error) error {
+		if err != nil {
+			return err
+		}
+		media, _, err := part.Header.ContentType()
+		if err != nil {
+			media = "text/plain"
+		}
+		if strings.HasPrefix(media, "multipart/") {
+			return nil // its parts follow
+		}
+		content, err := io.ReadAll(part.Body)
+		if err != nil {
+			return fmt.Errorf("part: %w", err)
+		}
+		text := strings.ReplaceAll(string(content), "\r\n", "\n")
+		switch media {
+		case "text/plain":
+			m.Text += text
+		case "text/html":
+			m.HTML += text
+		}
+		return nil
+	})
+	return m, err
 }

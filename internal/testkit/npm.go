@@ -1,5 +1,4 @@
-// Package npmtest fetches, for tests, programs and libraries from npm.
-package npmtest
+package testkit
 
 import (
 	"os"
@@ -10,10 +9,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Install fetches what a folder of tools/ names in its lock file, where it is not
+// NPM fetches what a folder of tools/ names in its lock file, where it is not
 // here yet, and returns that folder. root leads from the test to the repository. A
 // machine without npm skips the test; CI=true makes that an error.
-func Install(t *testing.T, root, tool string) string {
+func NPM(t *testing.T, root, tool string) string {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("fetches packages of npm")
