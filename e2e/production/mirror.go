@@ -23,6 +23,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"time"
+
+	"github.com/durapay/durapay/e2e/fixture"
 )
 
 const (
@@ -42,7 +44,7 @@ type mirror struct {
 
 // startMirror serves the files of a folder as Monero's downloads, with the
 // certificate that trust has made.
-func startMirror(ctx context.Context, release string, certificate tls.Certificate) (*mirror, error) {
+func startMirror(ctx context.Context, release string, certificate tls.Certificate) *mirror {
 	m := &mirror{release: release}
 	for port, serve := range map[string]func(*http.Server, net.Listener) error{
 		"80": func(s *http.Server, l net.Listener) error { return s.Serve(l) },
@@ -54,13 +56,13 @@ func startMirror(ctx context.Context, release string, certificate tls.Certificat
 		var config net.ListenConfig
 		listener, err := config.Listen(ctx, "tcp", net.JoinHostPort(mirrorHost, port))
 		if err != nil {
-			return nil, errors.Join(err, m.close())
+			fixture.Do(errors.Join(err, m.close()))
 		}
 		server := &http.Server{Handler: m.handler(), ReadHeaderTimeout: 10 * time.Second}
 		m.servers = append(m.servers, server)
 		go func() { _ = serve(server, listener) }() // ends with close
 	}
-	return m, nil
+	return m
 }
 
 var ofADay = regexp.MustCompile(`^/archive/(debian(?:-security)?)/[0-9TZ]+/`)
@@ -87,43 +89,29 @@ func (m *mirror) close() error {
 
 // trust is the certificate of Monero's downloads, made once and written where an
 // image's update-ca-certificates finds it.
-func trust(certFile, keyFile string) (tls.Certificate, error) {
+func trust(certFile, keyFile string) tls.Certificate {
 	if known, err := tls.LoadX509KeyPair(certFile, keyFile); err == nil {
-		return known, nil
+		return known
 	}
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		return tls.Certificate{}, err
-	}
+	key := fixture.Must(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))
 	template := &x509.Certificate{
 		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "stand-in of " + getmoneroHost},
 		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().AddDate(10, 0, 0), DNSNames: []string{getmoneroHost},
 		IsCA: true, BasicConstraintsValid: true,
 	}
-	certificate, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
-	if err != nil {
-		return tls.Certificate{}, err
-	}
-	private, err := x509.MarshalPKCS8PrivateKey(key)
-	if err != nil {
-		return tls.Certificate{}, err
-	}
+	certificate := fixture.Must(x509.CreateCertificate(rand.Reader, template, template, key.Public(), key))
+	private := fixture.Must(x509.MarshalPKCS8PrivateKey(key))
 	for file, block := range map[string]*pem.Block{
 		certFile: {Type: "CERTIFICATE", Bytes: certificate}, keyFile: {Type: "PRIVATE KEY", Bytes: private},
 	} {
-		if err := os.MkdirAll(filepath.Dir(file), 0o750); err != nil {
-			return tls.Certificate{}, err
-		}
-		if err := os.WriteFile(file, pem.EncodeToMemory(block), 0o644); err != nil { //nolint:gosec // the key of nothing real
-			return tls.Certificate{}, err
-		}
+		fixture.Do(os.MkdirAll(filepath.Dir(file), 0o750))
+		fixture.Do(os.WriteFile(file, pem.EncodeToMemory(block), 0o644)) //nolint:gosec // the key of nothing real
 	}
-	return tls.LoadX509KeyPair(certFile, keyFile)
+	return fixture.Must(tls.LoadX509KeyPair(certFile, keyFile))
 }
 
 // sum is the hash of a file as sha256sum prints it.
-func sum(file string) (string, error) {
-	content, err := os.ReadFile(file)
-	hash := sha256.Sum256(content)
-	return hex.EncodeToString(hash[:]), err
+func sum(file string) string {
+	hash := sha256.Sum256(fixture.Must(os.ReadFile(file)))
+	return hex.EncodeToString(hash[:])
 }
