@@ -61,15 +61,9 @@ func (b *bench) stage(ctx context.Context, dir string, s stage) error {
 		return err
 	}
 	begun := time.Now()
-	w, err := s.open(b, ctx, home, b.addressesOf(chosen))
-	if w != nil && w.Fixture != nil {
-		defer func() {
-			if err := w.stop(dir != ""); err != nil {
-				fixture.Tellf("stopping the stack: %v", err)
-			}
-		}()
-	}
-	if err != nil {
+	b.testbed = &testbed{env: settings()}
+	defer b.testbed.stop(dir != "")
+	if err := fixture.Try(func() { s.open(b, ctx, home, b.addressesOf(chosen)) }); err != nil {
 		return fmt.Errorf("%s: %w", s.name, err)
 	}
 	fixture.Tellf("the stack of %s took %s", s.name, time.Since(begun).Round(time.Second))
@@ -108,7 +102,7 @@ func (b *bench) do(ctx context.Context, s step) error {
 	begun := time.Now()
 	ctx, cancel := context.WithTimeout(ctx, patienceOf*s.takes+patienceAtLeast)
 	defer cancel()
-	err := s.do(b, ctx)
+	err := fixture.Try(func() { s.do(b, ctx) })
 	if err != nil {
 		err = fmt.Errorf("%s: %w", s.name, err)
 		fixture.Tellf("FAILED: %v", err)
@@ -155,23 +149,15 @@ func (b *bench) addressesOf(steps []step) int {
 	return n
 }
 
-func (b *bench) openMerchants(ctx context.Context, dir string, addresses int) (*testbed, error) {
-	w, err := openMerchants(ctx, dir)
-	if err == nil {
-		err = w.fillPool(ctx, addresses)
-	}
-	if err != nil {
-		return w, err
-	}
-	b.testbed = w
-	b.crowd, err = w.openShop(ctx, nil)
-	return w, err
+func (b *bench) openMerchants(ctx context.Context, dir string, addresses int) {
+	b.testbed.startMerchants(ctx, dir)
+	b.testbed.fillPool(ctx, addresses)
+	b.crowd = b.testbed.openShop(ctx, nil)
 }
 
-func (b *bench) openExchange(ctx context.Context, dir string, addresses int) (*testbed, error) {
-	var err error
-	b.exchange, err = openExchange(ctx, dir, b.watchedAddresses(), addresses)
-	return b.exchange.testbed, err
+func (b *bench) openExchange(ctx context.Context, dir string, addresses int) {
+	b.exchange = &exchange{testbed: b.testbed, payees: map[string]fixture.Payee{}}
+	b.exchange.open(ctx, dir, b.watchedAddresses(), addresses)
 }
 
 // watchedAddresses is how many addresses of each coin the watchers make. For Monero

@@ -9,7 +9,7 @@ import (
 // step is one measurement. Those of a name are chosen together.
 type step struct {
 	name string
-	do   func(*bench, context.Context) error
+	do   func(*bench, context.Context)
 	// takes is about how long it takes at full size on two quiet processors. A step
 	// that does not fit into the run any more is left out.
 	takes time.Duration
@@ -22,7 +22,7 @@ type step struct {
 // stage is a stack and its measurements, in this order.
 type stage struct {
 	name  string
-	open  func(*bench, context.Context, string, int) (*testbed, error)
+	open  func(*bench, context.Context, string, int)
 	steps []step
 }
 

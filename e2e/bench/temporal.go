@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"crypto/rand"
-	"errors"
 	"fmt"
 	"log/slog"
 	"time"
@@ -99,7 +98,6 @@ func beginNothing(ctx context.Context, c client.Client) error {
 // nothing.
 type engine struct {
 	client client.Client
-	child  *child
 	// usual is how long it takes to answer while nothing else is done.
 	usual time.Duration
 }
@@ -113,26 +111,14 @@ const (
 	idleAtMost = 45 * time.Second
 )
 
-func (w *testbed) openEngine(ctx context.Context) (*engine, error) {
-	e := &engine{}
-	var err error
-	if e.child, err = startChild(ctx, "temporal", w.URLs["TEMPORAL_ADDRESS"]); err != nil {
-		return nil, err
-	}
-	if e.client, err = dialTemporal(ctx, w.URLs["TEMPORAL_ADDRESS"]); err != nil {
-		return nil, errors.Join(err, e.child.stop())
-	}
-	took, err := times(ctx, 2*probes, e.begin)
-	if err != nil {
-		return nil, errors.Join(err, e.stop())
-	}
-	e.usual = percentile(took[probes:], 50)
-	return e, nil
-}
-
-func (e *engine) stop() error {
-	e.client.Close()
-	return e.child.stop()
+// withEngine does something while the worker runs.
+func (w *testbed) withEngine(ctx context.Context, do func(*engine)) {
+	beside(ctx, []string{"temporal", w.URLs["TEMPORAL_ADDRESS"]}, func(string) {
+		e := &engine{client: fixture.Must(dialTemporal(ctx, w.URLs["TEMPORAL_ADDRESS"]))}
+		defer e.client.Close()
+		e.usual = percentile(times(ctx, 2*probes, e.begin)[probes:], 50)
+		do(e)
+	})
 }
 
 // begin is a call of the reference.
@@ -141,20 +127,13 @@ func (e *engine) begin(ctx context.Context, _ int64) error { return beginNothing
 // idle returns once Temporal answers as if it had nothing else to do: the workflows of
 // charges keep it busy for longer than the turns last. On a machine that is never idle,
 // idle returns after idleAtMost.
-func (e *engine) idle(ctx context.Context) error {
+func (e *engine) idle(ctx context.Context) {
 	begun := time.Now()
 	for time.Since(begun) < idleAtMost {
-		took, err := times(ctx, probes, e.begin)
-		if err != nil {
-			return err
+		if percentile(times(ctx, probes, e.begin), 50) <= idleTimes*e.usual {
+			return
 		}
-		if percentile(took, 50) <= idleTimes*e.usual {
-			return nil
-		}
-		if err := fixture.Pause(ctx, breath); err != nil {
-			return err
-		}
+		fixture.Do(fixture.Pause(ctx, breath))
 	}
 	fixture.Tellf("Temporal is still busy after %s", idleAtMost)
-	return nil
 }
