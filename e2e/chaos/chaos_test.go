@@ -114,7 +114,7 @@ func TestARowThatNothingMovesIsAFault(t *testing.T) {
 	t.Parallel()
 	url := pgtest.NewURL(t)
 	c := &counter{testbed: &testbed{Fixture: &fixture.Fixture{URLs: map[string]string{"DATABASE_URL": url}}}}
-	require.NoError(t, c.rows(t.Context()))
+	require.NoError(t, fixture.Try(func() { c.rows(t.Context()) }))
 	require.Empty(t, c.faults)
 	conn, err := pgx.Connect(t.Context(), url)
 	require.NoError(t, err)
@@ -122,7 +122,7 @@ func TestARowThatNothingMovesIsAFault(t *testing.T) {
 		VALUES ('charges', 'new', 'm', 2, 0, now()), ('payouts', 'old', 'm', 1, 1, now() - interval '2 minutes')`)
 	require.NoError(t, err)
 	require.NoError(t, conn.Close(t.Context()))
-	require.NoError(t, c.rows(t.Context()))
+	require.NoError(t, fixture.Try(func() { c.rows(t.Context()) }))
 	require.Equal(t, []books.Fault{{Kind: books.Stranded, Subject: "old", What: "wakeup: Temporal does not have it"}}, c.faults)
 }
 
@@ -172,8 +172,8 @@ func TestNewsIsTimedFromTheReturn(t *testing.T) {
 		require.NoError(t, err)
 	}
 	require.NoError(t, conn.Close(t.Context()))
-	took, err := w.tellingTook(t.Context(), returned)
-	require.NoError(t, err)
+	var took time.Duration
+	require.NoError(t, fixture.Try(func() { took = w.tellingTook(t.Context(), returned) }))
 	require.Equal(t, 20*time.Second, took)
 }
 

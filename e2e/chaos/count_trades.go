@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/jackc/pgx/v5"
 
@@ -12,34 +11,24 @@ import (
 )
 
 // trades compares the service's promises to a partner with the rows and payments.
-func (c *counter) trades(ctx context.Context, r *trader) error {
-	conn, err := c.testbed.database(ctx)
-	if err != nil {
-		return err
-	}
+func (c *counter) trades(ctx context.Context, r *trader) {
+	conn := fixture.Must(c.testbed.database(ctx))
 	defer func() { _ = conn.Close(ctx) }()
 	c.made[tradesMade] = len(r.deals)
 	for _, d := range r.deals {
-		if err := c.trade(ctx, conn, r, d); err != nil {
-			return fmt.Errorf("%s: %w", d.ID, err)
+		if err := fixture.Try(func() { c.trade(ctx, conn, r, d) }); err != nil {
+			fixture.Failf("%s: %w", d.ID, err)
 		}
 	}
-	return nil
 }
 
-func (c *counter) trade(ctx context.Context, conn *pgx.Conn, r *trader, d *deal) error {
+func (c *counter) trade(ctx context.Context, conn *pgx.Conn, r *trader, d *deal) {
 	c.give(d.Deposit, d.ID)
-	now, err := r.client.Find(ctx, d.ID)
-	if err != nil {
-		return err
-	}
+	now := fixture.Must(r.client.Find(ctx, d.ID))
 	if now.Deposit != d.Deposit || now.Rate != d.Rate {
 		c.addf(books.Missing, d.ID, "it is another one now: %+v", now)
 	}
-	written, err := books.ReadTrade(ctx, conn, d.ID)
-	if err != nil {
-		return err
-	}
+	written := fixture.Must(books.ReadTrade(ctx, conn, d.ID))
 	if seen := c.seen(d); seen.Deposit != "" {
 		c.made[tradesPaid]++
 		c.faults = append(c.faults, written.Settled(seen)...)
@@ -51,7 +40,7 @@ func (c *counter) trade(ctx context.Context, conn *pgx.Conn, r *trader, d *deal)
 	} else if now.Status != "awaiting_deposit" || len(written.Deposits)+len(written.Payments)+len(seen.Paid)+len(seen.Back) > 0 {
 		c.addf(books.TradeBesideChain, d.ID, "nobody paid for it, and it is %s, with %+v", now.Status, written)
 	}
-	return c.tradeEvents(ctx, conn, r, d, now.Status)
+	c.tradeEvents(ctx, conn, r, d, now.Status)
 }
 
 // seen is what customer and chains know of a trade.
@@ -70,31 +59,22 @@ func (c *counter) seen(d *deal) books.Seen {
 
 // tradeEvents follows the events of a trade from one status to the next. Each
 // must have arrived.
-func (c *counter) tradeEvents(ctx context.Context, conn *pgx.Conn, r *trader, d *deal, status string) error {
-	arrived, err := c.testbed.SafeHooks.SwapEvents(d.ID, r.client.Key.Secret)
-	if err != nil {
-		return err
-	}
+func (c *counter) tradeEvents(ctx context.Context, conn *pgx.Conn, r *trader, d *deal, status string) {
+	arrived := fixture.Must(c.testbed.SafeHooks.SwapEvents(d.ID, r.client.Key.Secret))
 	told := map[fixture.SwapEvent]bool{}
 	for _, e := range arrived {
 		told[e] = true
 	}
-	rows, err := conn.Query(ctx, "SELECT prev_status, status FROM trade_events WHERE trade_id = $1 ORDER BY id", d.ID)
-	if err != nil {
-		return err
-	}
+	rows := fixture.Must(conn.Query(ctx, "SELECT prev_status, status FROM trade_events WHERE trade_id = $1 ORDER BY id", d.ID))
 	at, steps := "awaiting_deposit", 0
 	var before, after string
-	_, err = pgx.ForEachRow(rows, []any{&before, &after}, func() error {
+	fixture.Must(pgx.ForEachRow(rows, []any{&before, &after}, func() error {
 		if before != at {
 			c.addf(books.EventMissing, d.ID, "%s follows %s", after, at)
 		}
 		at, steps = after, steps+1
 		return nil
-	})
-	if err != nil {
-		return err
-	}
+	}))
 	switch {
 	case at != status:
 		c.addf(books.EventMissing, d.ID, "it is %s, and the last event says %s", status, at)
@@ -103,5 +83,4 @@ func (c *counter) tradeEvents(ctx context.Context, conn *pgx.Conn, r *trader, d 
 	case len(told) > steps:
 		c.addf(books.EventTwice, d.ID, "%d events arrived where there are %d", len(told), steps)
 	}
-	return nil
 }

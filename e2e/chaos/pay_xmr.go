@@ -45,12 +45,10 @@ func (p *payerXMR) pay(address string, amount money.Piconero) {
 	p.queue = append(p.queue, regtest.Output{Address: address, Amount: amount})
 }
 
-// run makes transactions until the time is over.
-func (p *payerXMR) run(ctx context.Context, until time.Time) error {
+// payAll makes transactions until the time is over.
+func (p *payerXMR) payAll(ctx context.Context, until time.Time) {
 	for time.Now().Before(until) {
-		if err := fixture.Pause(ctx, time.Second); err != nil {
-			return err
-		}
+		fixture.Do(fixture.Pause(ctx, time.Second))
 		to := p.next()
 		if len(to) == 0 {
 			continue
@@ -61,11 +59,8 @@ func (p *payerXMR) run(ctx context.Context, until time.Time) error {
 			continue // the daemon is dead, or the money locked
 		}
 		p.remember(&sentXMR{Sent: tx, to: to})
-		if err := p.send(ctx, tx); err != nil {
-			return err
-		}
+		p.send(ctx, tx)
 	}
-	return nil
 }
 
 func (p *payerXMR) next() []regtest.Output {
@@ -91,20 +86,17 @@ func (p *payerXMR) remember(tx *sentXMR) {
 
 // send hands a transaction to the daemon, dead or not, until it is mined. It gives up
 // after patience, and leaves the transaction to the chain.
-func (p *payerXMR) send(ctx context.Context, tx regtest.Sent) error {
+func (p *payerXMR) send(ctx context.Context, tx regtest.Sent) {
 	for deadline := time.Now().Add(patience); time.Now().Before(deadline); {
 		found, err := p.chain.Where(ctx, tx.Hash)
 		switch {
 		case err == nil && found.State == monero.Mined:
-			return nil
+			return
 		case err == nil && found.State == monero.Missed:
 			_ = p.chain.Send(ctx, tx.Blob) // the next Where finds the outcome
 		}
-		if err := fixture.Pause(ctx, time.Second); err != nil {
-			return err
-		}
+		fixture.Do(fixture.Pause(ctx, time.Second))
 	}
-	return nil
 }
 
 // arrivedXMR is what the chain holds for an address.
@@ -117,15 +109,12 @@ type arrivedXMR struct {
 
 // arrived asks the chain for all payments, by address. It sends a payment again
 // that is not in a block.
-func (p *payerXMR) arrived(ctx context.Context) (map[string]arrivedXMR, error) {
+func (p *payerXMR) arrived(ctx context.Context) map[string]arrivedXMR {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	all := map[string]arrivedXMR{}
 	for _, tx := range p.sent {
-		found, err := p.chain.Where(ctx, tx.Hash)
-		if err != nil {
-			return nil, err
-		}
+		found := fixture.Must(p.chain.Where(ctx, tx.Hash))
 		tx.height = 0
 		if found.State != monero.Mined {
 			_ = p.chain.Send(ctx, tx.Blob) // it may be void: another was mined that spends the same
@@ -136,5 +125,5 @@ func (p *payerXMR) arrived(ctx context.Context) (map[string]arrivedXMR, error) {
 			all[d.Address] = arrivedXMR{all[d.Address].amount + d.Amount, tx.Hash, found.Height}
 		}
 	}
-	return all, nil
+	return all
 }
