@@ -180,7 +180,7 @@ func TestSandboxIsApartFromLive(t *testing.T) {
 	sandbox := s.ledger(s.Account.APIKeys.Sandbox)
 	const path = "/sandbox"
 	var err error
-	s.sandboxHook, err = s.CreateSandboxWebhook(within(t), s.Hooks.URL(path), clients.AllEvents()...)
+	s.sandboxHook, err = s.Subscribe(within(t), clients.NewWebhook{URL: s.Hooks.URL(path), Events: clients.AllEvents(), Mode: "sandbox"})
 	require.NoError(t, err)
 	live := s.charge(t, "0.1")
 	inSandbox, account := *s, *s.Shop

@@ -98,7 +98,7 @@ func (m *mirror) deliversToAnOnion(t *testing.T) {
 	require.NoError(t, err)
 	_, err = m.CreateWebhook(within(t), "http://"+m.host+"/", "charge.created")
 	require.Equal(t, http.StatusBadRequest, clients.Status(err), "an onion host needs use_tor")
-	m.hook, err = m.CreateTorWebhook(within(t), "http://"+m.host+"/onion", "charge.created")
+	m.hook, err = m.Subscribe(within(t), clients.NewWebhook{URL: "http://" + m.host + "/onion", Events: []string{"charge.created"}, UseTor: true})
 	require.NoError(t, err)
 	_, port, _ := strings.Cut(address, ":")
 	_, err = m.CreateWebhook(within(t), "http://localhost:"+port+"/direct", "charge.created")

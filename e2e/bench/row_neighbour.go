@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/durapay/durapay/e2e/clients"
 	"github.com/durapay/durapay/e2e/fixture"
 )
 
@@ -33,7 +34,7 @@ func (b *bench) neighbour(ctx context.Context) {
 	created := []string{"charge.created"}
 	busy := b.testbed.openShop(ctx, nil)
 	for _, path := range paths {
-		fixture.Must(busy.CreateLongWebhook(ctx, b.testbed.Hooks.URL(path), created...))
+		fixture.Must(busy.Subscribe(ctx, clients.NewWebhook{URL: b.testbed.Hooks.URL(path), Events: created, Retries: "long"}))
 	}
 	s := b.testbed.openShop(ctx, created, neighbourPath)
 	calm := s.news(ctx, b.sizes.news)

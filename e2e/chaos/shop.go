@@ -36,7 +36,7 @@ func (w *testbed) openShop(ctx context.Context, number int, d dice) *shop {
 	s.Shop = fixture.Must(w.SignUp(ctx, "Shop"))
 	fixture.Do(errors.Join(s.PayOutTo(ctx, w.Customer), s.ApproveUpTo(ctx, approvedUpTo)))
 	// Receivers are away for longer than the usual attempts last.
-	s.Webhook = fixture.Must(s.CreateLongWebhook(ctx, s.Hooks.URL(s.path), clients.AllEvents()...))
+	s.Webhook = fixture.Must(s.Subscribe(ctx, clients.NewWebhook{URL: s.Hooks.URL(s.path), Events: clients.AllEvents(), Retries: "long"}))
 	s.plugin = fixture.Must(s.CreateBTCPayWebhook(ctx, s.Account.Merchant.MerchantID, s.Hooks.URL(s.pluginPath())))
 	return s
 }
