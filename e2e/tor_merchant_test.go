@@ -13,14 +13,14 @@ import (
 
 	"github.com/durapay/durapay/e2e/clients"
 	"github.com/durapay/durapay/e2e/fixture"
-	"github.com/durapay/durapay/e2e/tornet"
+	"github.com/durapay/durapay/e2e/regtest"
 )
 
 // mirror is the onion mirror of a stack with a shop.
 type mirror struct {
 	*shop
 
-	net *tornet.Network
+	net *regtest.Network
 	url string
 	// hooks is behind an onion service of its own, host.
 	hooks *fixture.Receiver

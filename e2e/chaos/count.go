@@ -7,7 +7,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/durapay/durapay/e2e/books"
 	"github.com/durapay/durapay/e2e/fixture"
 )
 
@@ -16,7 +15,7 @@ const buried = 3
 
 // settle lets the chains grow until there are no more faults, or the time is over.
 // The faults that it then returns are permanent.
-func (w *testbed) settle(ctx context.Context, patience time.Duration, t *tally) []books.Fault {
+func (w *testbed) settle(ctx context.Context, patience time.Duration, t *tally) []fixture.Fault {
 	for deadline := time.Now().Add(patience); ; {
 		for range buried {
 			if err := w.mineBoth(ctx); err != nil {
@@ -24,7 +23,7 @@ func (w *testbed) settle(ctx context.Context, patience time.Duration, t *tally) 
 			}
 		}
 		w.supervise(ctx, t)
-		var faults []books.Fault
+		var faults []fixture.Fault
 		err := fixture.Try(func() { faults = w.count(ctx, t) })
 		if err == nil && len(faults) == 0 || time.Now().After(deadline) {
 			fixture.Do(err)
@@ -40,7 +39,7 @@ func (w *testbed) settle(ctx context.Context, patience time.Duration, t *tally) 
 }
 
 // count compares everything once.
-func (w *testbed) count(ctx context.Context, t *tally) []books.Fault {
+func (w *testbed) count(ctx context.Context, t *tally) []fixture.Fault {
 	c := &counter{testbed: w, addresses: owners{}, made: map[string]int{}}
 	c.readChains(ctx)
 	for _, s := range w.shops {
@@ -67,7 +66,7 @@ type counter struct {
 	paid      fixture.Arrivals
 	addresses owners
 	made      map[string]int
-	faults    []books.Fault
+	faults    []fixture.Fault
 }
 
 func (c *counter) readChains(ctx context.Context) {
@@ -75,13 +74,13 @@ func (c *counter) readChains(ctx context.Context) {
 	c.xmr, c.ltc, c.paid = w.xmr.arrived(ctx), w.ltc.arrived(ctx), fixture.Must(w.Arrivals(ctx))
 }
 
-func (c *counter) addf(kind books.Kind, subject, format string, args ...any) {
-	c.faults = append(c.faults, books.Fault{Kind: kind, Subject: subject, What: fmt.Sprintf(format, args...)})
+func (c *counter) addf(kind fixture.FaultKind, subject, format string, args ...any) {
+	c.faults = append(c.faults, fixture.Fault{Kind: kind, Subject: subject, What: fmt.Sprintf(format, args...)})
 }
 
 func (c *counter) give(address, owner string) {
 	if other, taken := c.addresses[address]; taken && other != owner {
-		c.addf(books.AddressTwice, owner, "%s is that of %s", address, other)
+		c.addf(fixture.AddressTwice, owner, "%s is that of %s", address, other)
 	}
 	c.addresses[address] = owner
 }
@@ -119,7 +118,7 @@ func (c *counter) rows(ctx context.Context) {
 	found := fixture.Must(conn.Query(ctx, stranded, minuteAgo))
 	var what, id, why string
 	fixture.Must(pgx.ForEachRow(found, []any{&what, &id, &why}, func() error {
-		c.addf(books.Stranded, id, "%s: %s", what, why)
+		c.addf(fixture.RowStranded, id, "%s: %s", what, why)
 		return nil
 	}))
 }
@@ -130,11 +129,11 @@ const toldWithin = time.Minute
 
 // lasting returns the permanent faults, and how long the delivery of the due events took
 // after the last part had returned.
-func (w *testbed) lasting(ctx context.Context, returned time.Time) (faults []books.Fault, told time.Duration) {
+func (w *testbed) lasting(ctx context.Context, returned time.Time) (faults []fixture.Fault, told time.Duration) {
 	faults, told = w.failed(ctx), w.tellingTook(ctx, returned)
 	if told > toldWithin {
-		faults = append(faults, books.Fault{
-			Kind: books.ToldLate, Subject: "the last part's return", What: fmt.Sprintf("all news was told %s later", told.Round(time.Second)),
+		faults = append(faults, fixture.Fault{
+			Kind: fixture.ToldLate, Subject: "the last part's return", What: fmt.Sprintf("all news was told %s later", told.Round(time.Second)),
 		})
 	}
 	return faults, told

@@ -6,7 +6,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/durapay/durapay/e2e/books"
 	"github.com/durapay/durapay/e2e/clients"
 	"github.com/durapay/durapay/e2e/fixture"
 )
@@ -64,7 +63,7 @@ func (c *counter) delivered(ctx context.Context, hook clients.Webhook, path stri
 		events[d.of] = append(events[d.of], d.event)
 		c.made[in.counts]++
 		if arrived[in.known(d)].says != d.event+" "+d.of {
-			c.addf(books.EventMissing, d.of, "%s did not arrive in %s", d.event, in.name)
+			c.addf(fixture.EventMissing, d.of, "%s did not arrive in %s", d.event, in.name)
 		}
 	}
 	return events
@@ -80,7 +79,7 @@ func (c *counter) arrived(path string, in dialect) map[string]heard {
 		}
 		name, got := fixture.Must2(in.read(q))
 		if before, again := all[name]; again && !bytes.Equal(before.body, got.body) {
-			c.addf(books.EventTwice, got.says, "it arrived with two bodies")
+			c.addf(fixture.EventTwice, got.says, "it arrived with two bodies")
 		}
 		all[name] = got
 	}

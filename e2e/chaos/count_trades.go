@@ -5,7 +5,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/durapay/durapay/e2e/books"
 	"github.com/durapay/durapay/e2e/fixture"
 	"github.com/durapay/durapay/internal/money"
 )
@@ -26,26 +25,26 @@ func (c *counter) trade(ctx context.Context, conn *pgx.Conn, r *trader, d *deal)
 	c.give(d.Deposit, d.ID)
 	now := fixture.Must(r.client.Find(ctx, d.ID))
 	if now.Deposit != d.Deposit || now.Rate != d.Rate {
-		c.addf(books.Missing, d.ID, "it is another one now: %+v", now)
+		c.addf(fixture.ChargeMissing, d.ID, "it is another one now: %+v", now)
 	}
-	written := fixture.Must(books.ReadTrade(ctx, conn, d.ID))
+	written := fixture.Must(fixture.ReadTrade(ctx, conn, d.ID))
 	if seen := c.seen(d); seen.Deposit != "" {
 		c.made[tradesPaid]++
 		c.faults = append(c.faults, written.Settled(seen)...)
 		if now.Status == "completed" {
 			c.made[tradesFilled]++
 		} else {
-			c.addf(books.TradeUnpaid, d.ID, "%s", now.Status)
+			c.addf(fixture.TradeUnpaid, d.ID, "%s", now.Status)
 		}
 	} else if now.Status != "awaiting_deposit" || len(written.Deposits)+len(written.Payments)+len(seen.Paid)+len(seen.Back) > 0 {
-		c.addf(books.TradeBesideChain, d.ID, "nobody paid for it, and it is %s, with %+v", now.Status, written)
+		c.addf(fixture.TradeBesideChain, d.ID, "nobody paid for it, and it is %s, with %+v", now.Status, written)
 	}
 	c.tradeEvents(ctx, conn, r, d, now.Status)
 }
 
 // seen is what customer and chains know of a trade.
-func (c *counter) seen(d *deal) books.Seen {
-	seen := books.Seen{
+func (c *counter) seen(d *deal) fixture.Seen {
+	seen := fixture.Seen{
 		Amount: d.amount, Pays: d.amount.Mul(money.MustDecimal(d.Rate)).Floor(fixture.Decimals(d.to)),
 		Paid: c.paid.To(d.payee), Back: c.paid.To(d.refund),
 	}
@@ -70,17 +69,17 @@ func (c *counter) tradeEvents(ctx context.Context, conn *pgx.Conn, r *trader, d 
 	var before, after string
 	fixture.Must(pgx.ForEachRow(rows, []any{&before, &after}, func() error {
 		if before != at {
-			c.addf(books.EventMissing, d.ID, "%s follows %s", after, at)
+			c.addf(fixture.EventMissing, d.ID, "%s follows %s", after, at)
 		}
 		at, steps = after, steps+1
 		return nil
 	}))
 	switch {
 	case at != status:
-		c.addf(books.EventMissing, d.ID, "it is %s, and the last event says %s", status, at)
+		c.addf(fixture.EventMissing, d.ID, "it is %s, and the last event says %s", status, at)
 	case len(told) < steps:
-		c.addf(books.EventMissing, d.ID, "%d of %d events arrived", len(told), steps)
+		c.addf(fixture.EventMissing, d.ID, "%d of %d events arrived", len(told), steps)
 	case len(told) > steps:
-		c.addf(books.EventTwice, d.ID, "%d events arrived where there are %d", len(told), steps)
+		c.addf(fixture.EventTwice, d.ID, "%d events arrived where there are %d", len(told), steps)
 	}
 }

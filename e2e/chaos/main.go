@@ -8,7 +8,6 @@ import (
 	"os"
 	"time"
 
-	"github.com/durapay/durapay/e2e/books"
 	"github.com/durapay/durapay/e2e/fixture"
 )
 
@@ -100,7 +99,7 @@ func trial(ctx context.Context, w *testbed, o options) {
 }
 
 // verdict returns an error unless a run passed. A short run need not have reached every place.
-func verdict(minutes float64, faults []books.Fault, never []string) error {
+func verdict(minutes float64, faults []fixture.Fault, never []string) error {
 	var err error
 	if len(faults) > 0 {
 		err = errFaults

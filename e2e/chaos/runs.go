@@ -14,7 +14,6 @@ import (
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/log"
 
-	"github.com/durapay/durapay/e2e/books"
 	"github.com/durapay/durapay/e2e/fixture"
 )
 
@@ -94,13 +93,13 @@ func (w *testbed) reset(ctx context.Context, id, runID string, x disturbance) {
 }
 
 // failed are the runs that ended failed or timed out, but for those that endRun ended.
-func (w *testbed) failed(ctx context.Context) (faults []books.Fault) {
+func (w *testbed) failed(ctx context.Context) (faults []fixture.Fault) {
 	request := &workflowservice.ListWorkflowExecutionsRequest{Query: `ExecutionStatus IN ("Failed", "TimedOut")`}
 	for {
 		page := fixture.Must(w.temporal.ListWorkflow(ctx, request))
 		for _, e := range page.GetExecutions() {
 			if _, ours := w.ended.Load(e.GetExecution().GetRunId()); !ours {
-				faults = append(faults, books.Fault{Kind: books.RunFailed, Subject: e.GetExecution().GetWorkflowId(), What: w.why(ctx, e)})
+				faults = append(faults, fixture.Fault{Kind: fixture.RunFailed, Subject: e.GetExecution().GetWorkflowId(), What: w.why(ctx, e)})
 			}
 		}
 		if request.NextPageToken = page.GetNextPageToken(); len(request.GetNextPageToken()) == 0 {

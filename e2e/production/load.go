@@ -10,7 +10,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/durapay/durapay/e2e/books"
 	"github.com/durapay/durapay/e2e/clients"
 	"github.com/durapay/durapay/e2e/fixture"
 	"github.com/durapay/durapay/e2e/regtest"
@@ -153,7 +152,7 @@ func (d *day) confirmedOnce(ctx context.Context, s sale) {
 			names[q.Event.Name] = true
 		}
 	}
-	faults := books.Charge(now, slices.Collect(maps.Keys(names)), s.charge.AmountXMR)
+	faults := fixture.ChargeFaults(now, slices.Collect(maps.Keys(names)), s.charge.AmountXMR)
 	fixture.Require(len(faults) == 0 && now.Status == "confirmed", "charge %s is %s: %v", now.ID, now.Status, faults)
 }
 
@@ -174,7 +173,7 @@ func (d *day) paidOut(ctx context.Context) {
 		payouts = fixture.Must(d.shop.Payouts(ctx))
 		return !slices.ContainsFunc(payouts, func(p clients.Payout) bool { return p.Status != "confirmed" })
 	})
-	faults := books.PaidOutTo(payouts, fixture.Must(d.shop.Wallet.Receipts(ctx)))
+	faults := fixture.PaidOutTo(payouts, fixture.Must(d.shop.Wallet.Receipts(ctx)))
 	fixture.Sayf("%d payouts are on the chain as they are in the books", len(payouts))
 	fixture.Require(len(faults) == 0, "the books do not agree with the chain: %v", faults)
 }

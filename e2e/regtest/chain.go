@@ -1,6 +1,6 @@
-// Package regtest is what stands around a merchant on a private chain: the
-// chain itself, which grows and reorganises on demand, and a customer's wallet
-// that pays with real transactions.
+// Package regtest is what stands around a merchant on private networks: the chains, which
+// grow and reorganise on demand, a customer's wallets that pay with real transactions, and a
+// Tor network.
 package regtest
 
 import (

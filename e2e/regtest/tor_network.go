@@ -1,4 +1,4 @@
-package tornet
+package regtest
 
 import (
 	"context"
@@ -25,7 +25,10 @@ const (
 	poll = 100 * time.Millisecond
 )
 
-// Network is a running network.
+// Network is a private Tor network on this machine: a directory authority, three relays that
+// let streams out to 127.0.0.0/8, and a client. They are the tor of the distribution. Nothing
+// leaves the machine: every process listens on loopback, and names are answered by a name
+// server here.
 type Network struct {
 	dir       string
 	authority authority
@@ -37,10 +40,10 @@ type Network struct {
 	open []io.Closer
 }
 
-// Start makes a network in a directory of its own below the system's for
+// StartTor makes a network in a directory of its own below the system's for
 // temporary files, and returns when its client can build circuits. tor is installed first;
 // programs.ErrUnsupported where that cannot be done.
-func Start(ctx context.Context) (*Network, error) {
+func StartTor(ctx context.Context) (*Network, error) {
 	if err := programs.Install(ctx, ".", io.Discard, []programs.Program{programs.Tor(), gencert()}); err != nil {
 		return nil, err
 	}
