@@ -54,7 +54,7 @@ func serveAnswer(ctx context.Context, body string) error {
 // quotes compares quotes per second with a handler that answers the same.
 func (b *bench) quotes(ctx context.Context) {
 	query := clients.Pair{From: fixture.Litecoin, To: fixture.Monero}.Query(money.MustDecimal(tradeLTC)).Encode()
-	body := b.exchange.read(ctx, "/api/v1/new_rate?"+query)
+	body, _ := fixture.Must2(clients.Fetch(ctx, b.exchange.http, b.exchange.URLs["SWAP_URL"]+"/api/v1/new_rate?"+query, nil))
 	ours := func(ctx context.Context, _ int64) error {
 		return b.exchange.get(ctx, b.exchange.URLs["SWAP_URL"]+"/api/v1/new_rate?"+query, "")
 	}
@@ -64,16 +64,6 @@ func (b *bench) quotes(ctx context.Context) {
 		c = b.sizes.inTurns(ctx, quoteClients, nil, bare, ours)
 	})
 	b.table.add(c.row(fmt.Sprintf("GET /api/v1/new_rate, %d clients", quoteClients), "a fixed answer", 0, quoteBar))
-}
-
-// read is the body of an answer of the exchange.
-func (m *exchange) read(ctx context.Context, path string) string {
-	req := fixture.Must(http.NewRequestWithContext(ctx, http.MethodGet, m.URLs["SWAP_URL"]+path, http.NoBody))
-	resp := fixture.Must(m.http.Do(req))
-	defer func() { _ = resp.Body.Close() }()
-	body := fixture.Must(io.ReadAll(resp.Body))
-	fixture.Require(resp.StatusCode == http.StatusOK, "%s: status %d: %s", path, resp.StatusCode, body)
-	return string(body)
 }
 
 // restTrades are the open trades while calls are counted.

@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"html"
-	"io"
-	"net/http"
 	"net/url"
 	"os/exec"
 	"strings"
@@ -17,15 +15,12 @@ import (
 // fetch reads a page as a browser without script does. It sends a token to a page that
 // asks for one.
 func fetch(ctx context.Context, url, token string) string {
-	req := fixture.Must(http.NewRequestWithContext(ctx, http.MethodGet, url, nil))
+	header := map[string]string{}
 	if token != "" {
-		req.Header.Set("Authorization", "Bearer "+token)
+		header["Authorization"] = "Bearer " + token
 	}
-	resp := fixture.Must(http.DefaultClient.Do(req))
-	defer func() { _ = resp.Body.Close() }()
-	page := fixture.Must(io.ReadAll(resp.Body))
-	fixture.Require(resp.StatusCode == http.StatusOK, "%s answers %s", url, resp.Status)
-	return string(page)
+	page, _ := fixture.Must2(clients.Fetch(ctx, nil, url, header))
+	return page
 }
 
 func contains(page, text string) bool { return strings.Contains(html.UnescapeString(page), text) }

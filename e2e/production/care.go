@@ -7,11 +7,11 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
-	"io"
 	"net"
 	"net/http"
 	"strings"
 
+	"github.com/durapay/durapay/e2e/clients"
 	"github.com/durapay/durapay/e2e/fixture"
 )
 
@@ -83,11 +83,8 @@ func (d *day) clientOf(roots *x509.CertPool) *http.Client {
 }
 
 func (d *day) page(ctx context.Context, client *http.Client, url, contains string) {
-	req := fixture.Must(http.NewRequestWithContext(ctx, http.MethodGet, url, nil))
-	resp := fixture.Must(client.Do(req))
-	defer func() { _ = resp.Body.Close() }()
-	body := fixture.Must(io.ReadAll(resp.Body))
-	fixture.Require(resp.StatusCode == http.StatusOK && strings.Contains(string(body), contains), "%s answers %s: %s", url, resp.Status, body)
+	page, _ := fixture.Must2(clients.Fetch(ctx, client, url, nil))
+	fixture.Require(strings.Contains(page, contains), "%s answers: %s", url, page)
 }
 
 func (d *day) plainLeadsToTLS(ctx context.Context) {

@@ -38,23 +38,12 @@ const (
 type chains struct {
 	fixture.Fixture
 
-	site    *site
-	tunnels []*tunnel
-}
-
-func (c *chains) close() error {
-	err := c.Close()
-	for _, t := range c.tunnels {
-		err = errors.Join(err, t.close())
-	}
-	return err
+	day *day
 }
 
 // reach opens a tunnel to an address inside of a container.
 func (c *chains) reach(ctx context.Context, containerName, address string) string {
-	t := fixture.Must(openTunnel(ctx, "127.0.0.1:0", c.site.engine.inside(containerName, address)))
-	c.tunnels = append(c.tunnels, t)
-	return t.addr()
+	return c.day.tunnel(ctx, "127.0.0.1:0", c.day.engine.inside(containerName, address))
 }
 
 // nameOf is the container of a service of which there is one.
@@ -62,15 +51,15 @@ func (s *site) nameOf(service string) string { return "durapay-" + service + "-1
 
 // openMonero finds the daemon and gives the customer a wallet with money.
 func (c *chains) openMonero(ctx context.Context) {
-	daemon := c.reach(ctx, c.site.nameOf("monerod"), "127.0.0.1:18081")
-	fixture.Must(c.site.engine.docker(ctx, "run", "--detach", "--name", customerWallet, "--network", "durapay_monero",
+	daemon := c.reach(ctx, c.day.site.nameOf("monerod"), "127.0.0.1:18081")
+	fixture.Must(c.day.engine.docker(ctx, "run", "--detach", "--name", customerWallet, "--network", "durapay_monero",
 		"--tmpfs", "/wallet:mode=1777", "durapay-monero:"+moneroVersion, "monero-wallet-rpc", "--wallet-dir", "/wallet",
 		"--rpc-bind-ip", "127.0.0.1", "--rpc-bind-port", "18083", "--disable-rpc-login", "--rpc-ssl", "disabled", "--disable-rpc-ban",
 		"--daemon-address", "monerod:18089", "--daemon-ssl", "disabled", "--trusted-daemon", "--no-dns", "--non-interactive",
 		"--shared-ringdb-dir", "/wallet/ringdb", "--log-file", "/dev/null", "--allow-mismatched-daemon-version"))
 	wallet := c.reach(ctx, customerWallet, "127.0.0.1:18083")
 	until(ctx, "the customer has a wallet", func() bool {
-		_, err := c.site.engine.run(ctx, c.site.dir, "curl", "-fsS", "http://"+wallet+"/json_rpc", "-d",
+		_, err := c.day.engine.run(ctx, c.day.site.dir, "curl", "-fsS", "http://"+wallet+"/json_rpc", "-d",
 			`{"jsonrpc":"2.0","id":"0","method":"create_wallet","params":{"filename":"customer","language":"English"}}`)
 		return err == nil
 	})
@@ -81,23 +70,23 @@ func (c *chains) openMonero(ctx context.Context) {
 
 // fundExchange mines money for the exchange's Monero wallet.
 func (c *chains) fundExchange(ctx context.Context) {
-	address := c.site.read("secrets/exchange-address")
-	daemon := c.reach(ctx, c.site.nameOf("monerod"), "127.0.0.1:18081")
+	address := c.day.site.read("secrets/exchange-address")
+	daemon := c.reach(ctx, c.day.site.nameOf("monerod"), "127.0.0.1:18081")
 	fixture.Do(errors.Join(stack.Mine(ctx, "http://"+daemon, address, rewards), c.Chain.Mine(ctx, coinbaseLock)))
 }
 
 // joinLitecoin starts the peer's daemon.
 func (c *chains) joinLitecoin(ctx context.Context) {
-	fixture.Must(c.site.engine.docker(ctx, "run", "--detach", "--name", litecoinPeer, "--network", "durapay_p2p", "--tmpfs", "/peer:mode=1777",
+	fixture.Must(c.day.engine.docker(ctx, "run", "--detach", "--name", litecoinPeer, "--network", "durapay_p2p", "--tmpfs", "/peer:mode=1777",
 		"--env", "HOME=/peer", "--entrypoint", "litecoind", "durapay-litecoin:0.21",
 		"-regtest", "-datadir=/peer", "-server=0", "-upnp=0", "-maxtipage=315360000", "-bind=0.0.0.0:"+litecoinPeerPort))
 }
 
 // openLitecoin gives the exchange's wallet and a customer's money.
 func (c *chains) openLitecoin(ctx context.Context) {
-	at := c.reach(ctx, c.site.nameOf("litecoind"), "127.0.0.1:9332")
-	login := c.site.read("secrets/litecoin-login")
-	passphrase := c.site.read("secrets/litecoin-passphrase")
+	at := c.reach(ctx, c.day.site.nameOf("litecoind"), "127.0.0.1:9332")
+	login := c.day.site.read("secrets/litecoin-login")
+	passphrase := c.day.site.read("secrets/litecoin-passphrase")
 	exchange := fixture.Must(utxo.New(utxo.Endpoint{URL: "http://" + at, Login: login, Wallet: "exchange", Passphrase: passphrase}, utxo.Options{}))
 	defer exchange.Close()
 	customer := fixture.Must(utxo.New(utxo.Endpoint{URL: "http://" + at, Login: login, Wallet: "customer"}, utxo.Options{}))

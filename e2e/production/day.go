@@ -35,42 +35,31 @@ type day struct {
 	// goOn is whether the day continues after a step that failed.
 	goOn bool
 	// only matches the titles of the steps that are taken after the first day.
-	only   *regexp.Regexp
-	site   *site
-	mirror *mirror
-	ports  *freeport.Block
+	only *regexp.Regexp
+	site *site
 	// api and swap are the published addresses.
 	api, swap   string
 	http, https string
 
 	// seeds are the wallets', by name.
-	seeds   map[string]string
-	chains  *chains
-	tunnels []*tunnel
+	seeds  map[string]string
+	chains *chains
+	// ends close what was opened.
+	ends []func() error
 	// client reaches publicURL as a browser does; shop is the merchant's software.
 	client *http.Client
 	shop   *fixture.Shop
 	paid   clients.Charge
 }
 
+// close ends what the day has opened, the last first.
 func (d *day) close() error {
-	var errs []error
-	if d.chains != nil {
-		errs = append(errs, d.chains.close())
+	var err error
+	for _, end := range slices.Backward(d.ends) {
+		err = errors.Join(err, end())
 	}
-	for _, t := range d.tunnels {
-		errs = append(errs, t.close())
-	}
-	if d.mirror != nil {
-		errs = append(errs, d.mirror.close())
-	}
-	if d.ports != nil {
-		errs = append(errs, d.ports.Close())
-	}
-	if d.engine != nil {
-		d.others(context.Background())
-	}
-	return errors.Join(errs...)
+	d.others(context.Background())
+	return err
 }
 
 // others removes the containers that are not the installation's, if they exist.
@@ -118,17 +107,18 @@ func (d *day) prepare(ctx context.Context) {
 	images := &standIns{engine: d.engine, root: d.root}
 	certificate := trust(filepath.Join(images.moneroFolder(), "over/usr/local/share/ca-certificates/stand-in.crt"), d.engine.path("stand-in.key"))
 	images.make(ctx)
-	d.mirror = startMirror(ctx, filepath.Dir(moneroArchive(images.moneroFolder())), certificate)
+	d.startMirror(ctx, filepath.Dir(moneroArchive(images.moneroFolder())), certificate)
 	d.site.install(ctx, d.root)
 	d.site.writeOverride(moneroArchive(images.moneroFolder()))
 }
 
 // settings writes .env as the README has it, with ports that are free here.
 func (d *day) settings(context.Context) {
-	d.ports = fixture.Must(freeport.Reserve())
+	ports := fixture.Must(freeport.Reserve())
+	d.ends = append(d.ends, ports.Close)
 	published := make([]string, 0, 5)
 	for range cap(published) {
-		published = append(published, net.JoinHostPort("127.0.0.1", strconv.Itoa(fixture.Must(d.ports.Port()))))
+		published = append(published, net.JoinHostPort("127.0.0.1", strconv.Itoa(fixture.Must(ports.Port()))))
 	}
 	d.api, d.swap, d.http, d.https = "http://"+published[0], "http://"+published[1], published[3], published[4]
 	d.site.write(".env", "PUBLIC_URL="+publicURL, "COMPOSE_PROFILES=edge",
@@ -157,7 +147,8 @@ func (d *day) start(ctx context.Context) {
 	d.site.compose(ctx, "up", "-d")
 	// The chain of a real installation is there by now, or comes within a day.
 	if d.chains == nil {
-		d.chains = &chains{site: d.site}
+		d.chains = &chains{day: d}
+		d.ends = append(d.ends, d.chains.Close)
 		d.chains.openMonero(ctx)
 	}
 	d.green(ctx)
@@ -198,11 +189,8 @@ func (d *day) set(name string, lines ...string) {
 
 // header is that of an answer, which has to be a good one.
 func (d *day) header(ctx context.Context, url string) http.Header {
-	req := fixture.Must(http.NewRequestWithContext(ctx, http.MethodGet, url, nil))
-	resp := fixture.Must(http.DefaultClient.Do(req))
-	fixture.Do(resp.Body.Close())
-	fixture.Require(resp.StatusCode == http.StatusOK, "%s answers %s", url, resp.Status)
-	return resp.Header
+	_, header := fixture.Must2(clients.Fetch(ctx, nil, url, nil))
+	return header
 }
 
 func (d *day) secretsFile(name string) string { return filepath.Join(d.site.dir, "secrets", name) }

@@ -13,7 +13,6 @@ import (
 	"crypto/x509/pkix"
 	"encoding/hex"
 	"encoding/pem"
-	"errors"
 	"math/big"
 	"net"
 	"net/http"
@@ -34,40 +33,28 @@ const (
 	getmoneroHost = "downloads.getmonero.org"
 )
 
-// mirror answers builds as Debian's archive of past days and Monero's downloads
+// startMirror answers builds as Debian's archive of past days and Monero's downloads
 // do, which cannot be reached everywhere. Of the archive it gives what Debian's
-// mirror has today: the signatures of lists and packages are checked as ever.
-type mirror struct {
-	servers []*http.Server
-	release string
-}
-
-// startMirror serves the files of a folder as Monero's downloads, with the
-// certificate that trust has made.
-func startMirror(ctx context.Context, release string, certificate tls.Certificate) *mirror {
-	m := &mirror{release: release}
+// mirror has today: the signatures of lists and packages are checked as ever. Monero's
+// downloads are the files of a folder, with the certificate that trust has made.
+func (d *day) startMirror(ctx context.Context, release string, certificate tls.Certificate) {
 	for port, serve := range map[string]func(*http.Server, net.Listener) error{
-		"80": func(s *http.Server, l net.Listener) error { return s.Serve(l) },
-		"443": func(s *http.Server, l net.Listener) error {
-			s.TLSConfig = &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{certificate}}
-			return s.ServeTLS(l, "", "")
-		},
+		"80":  func(s *http.Server, l net.Listener) error { return s.Serve(l) },
+		"443": func(s *http.Server, l net.Listener) error { return s.ServeTLS(l, "", "") },
 	} {
-		var config net.ListenConfig
-		listener, err := config.Listen(ctx, "tcp", net.JoinHostPort(mirrorHost, port))
-		if err != nil {
-			fixture.Do(errors.Join(err, m.close()))
+		listener := fixture.Must(new(net.ListenConfig).Listen(ctx, "tcp", net.JoinHostPort(mirrorHost, port)))
+		server := &http.Server{
+			Handler: mirror(release), ReadHeaderTimeout: 10 * time.Second,
+			TLSConfig: &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{certificate}},
 		}
-		server := &http.Server{Handler: m.handler(), ReadHeaderTimeout: 10 * time.Second}
-		m.servers = append(m.servers, server)
+		d.ends = append(d.ends, server.Close)
 		go func() { _ = serve(server, listener) }() // ends with close
 	}
-	return m
 }
 
 var ofADay = regexp.MustCompile(`^/archive/(debian(?:-security)?)/[0-9TZ]+/`)
 
-func (m *mirror) handler() http.Handler {
+func mirror(release string) http.Handler {
 	debian := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
 		r.SetURL(&url.URL{Scheme: "http", Host: "deb.debian.org"})
 		r.Out.URL.Path = ofADay.ReplaceAllString(r.In.URL.Path, "/$1/")
@@ -75,16 +62,8 @@ func (m *mirror) handler() http.Handler {
 	}}
 	mux := http.NewServeMux()
 	mux.Handle(snapshotHost+"/", debian)
-	mux.Handle(getmoneroHost+"/cli/", http.StripPrefix("/cli/", http.FileServer(http.Dir(m.release))))
+	mux.Handle(getmoneroHost+"/cli/", http.StripPrefix("/cli/", http.FileServer(http.Dir(release))))
 	return mux
-}
-
-func (m *mirror) close() error {
-	var err error
-	for _, s := range m.servers {
-		err = errors.Join(err, s.Close())
-	}
-	return err
 }
 
 // trust is the certificate of Monero's downloads, made once and written where an

@@ -36,11 +36,10 @@ func (d *day) openHooks(ctx context.Context) {
 	d.shop.Hooks, d.chains.Hooks = hooks, hooks
 	gateway := d.site.gateway(ctx, "edge")
 	local := strings.TrimPrefix(hooks.URL(""), "http://")
-	t := fixture.Must(openTunnel(ctx, net.JoinHostPort(gateway, "0"), func(ctx context.Context) (net.Conn, error) {
+	address := d.tunnel(ctx, net.JoinHostPort(gateway, "0"), func(ctx context.Context) (net.Conn, error) {
 		return new(net.Dialer).DialContext(ctx, "tcp", local)
-	}))
-	d.tunnels = append(d.tunnels, t)
-	d.shop.Webhook = fixture.Must(d.shop.CreateWebhook(ctx, "http://"+t.addr()+"/events", clients.AllEvents()...))
+	})
+	d.shop.Webhook = fixture.Must(d.shop.CreateWebhook(ctx, "http://"+address+"/events", clients.AllEvents()...))
 }
 
 // hear waits for an event, and prints it.

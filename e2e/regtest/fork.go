@@ -2,6 +2,7 @@ package regtest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/durapay/durapay/internal/monero"
@@ -148,20 +149,9 @@ func (c *Copy) TakeBack(ctx context.Context, txHash, address string) (made []str
 
 // Blob is a transaction of the chain or the pool (hex).
 func (c *Chain) Blob(ctx context.Context, txHash string) (string, error) {
-	var found struct {
-		Txs []struct {
-			Blob string `json:"as_hex"`
-		} `json:"txs"`
+	blob, err := c.daemon.TransactionBytes(ctx, txHash)
+	if errors.Is(err, monero.ErrNotFound) { // the daemon misses one that a block takes from the pool while it looks
+		blob, err = c.daemon.TransactionBytes(ctx, txHash)
 	}
-	question := map[string]any{"txs_hashes": []string{txHash}}
-	// The daemon misses one that a block takes from the pool while it looks.
-	for range 2 {
-		if err := ask(ctx, c.url+"/get_transactions", question, &found); err != nil {
-			return "", err
-		}
-		if len(found.Txs) > 0 {
-			return found.Txs[0].Blob, nil
-		}
-	}
-	return "", fmt.Errorf("the daemon does not know the transaction %s", txHash)
+	return blob, err
 }

@@ -2,7 +2,6 @@ package regtest
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/durapay/durapay/internal/utxo"
@@ -35,31 +34,9 @@ func (l *Litecoin) Close() { l.wallet.Close() }
 // Address makes an address of the customer that no other payer uses.
 func (l *Litecoin) Address(ctx context.Context) (string, error) { return l.wallet.NewAddress(ctx) }
 
-// Balance is what the customer can spend.
-func (l *Litecoin) Balance(ctx context.Context) (utxo.Amount, error) {
-	has, err := l.wallet.Balances(ctx)
-	return has.Trusted, err
-}
-
 // Pay sends an amount to an address and returns the transaction's hash.
 func (l *Litecoin) Pay(ctx context.Context, address string, amount utxo.Amount) (string, error) {
 	return l.wallet.Pay(ctx, address, amount)
-}
-
-// Received is what a transaction paid to one of the customer's addresses, in
-// the pool or in a block; 0 when it is unknown.
-func (l *Litecoin) Received(ctx context.Context, txHash, address string) (utxo.Amount, error) {
-	list, err := l.wallet.ReceivedBy(ctx, txHash)
-	if errors.Is(err, utxo.ErrNotFound) {
-		return 0, nil
-	}
-	var sum utxo.Amount
-	for _, r := range list {
-		if r.Address == address {
-			sum += r.Amount
-		}
-	}
-	return sum, err
 }
 
 // Receipts are the transactions that paid to one of the customer's addresses.

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 )
 
 // control is a connection to a tor's control port.
@@ -33,17 +32,15 @@ type control struct {
 
 // dialControl connects as soon as the tor listens.
 func dialControl(ctx context.Context, socket string) (*control, error) {
-	for {
-		conn, err := (&net.Dialer{}).DialContext(ctx, "unix", socket)
-		if err == nil {
-			return newControl(conn)
-		}
-		select {
-		case <-ctx.Done():
-			return nil, fmt.Errorf("tor's control port: %w", errors.Join(ctx.Err(), err))
-		case <-time.After(poll):
-		}
+	var conn net.Conn
+	err := untilDone(ctx, func(ctx context.Context) (err error) {
+		conn, err = (&net.Dialer{}).DialContext(ctx, "unix", socket)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("tor's control port: %w", err)
 	}
+	return newControl(conn)
 }
 
 func newControl(conn net.Conn) (*control, error) {

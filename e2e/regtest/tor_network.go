@@ -5,25 +5,20 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
-	"time"
 
 	"golang.org/x/sync/errgroup"
 
 	"github.com/durapay/durapay/deploy/dev/programs"
+	"github.com/durapay/durapay/e2e/clients"
 	"github.com/durapay/durapay/internal/freeport"
 )
 
-const (
-	relays = 3
-	// poll is the pause where tor sends no event by itself.
-	poll = 100 * time.Millisecond
-)
+const relays = 3
 
 // Network is a private Tor network on this machine: a directory authority, three relays that
 // let streams out to 127.0.0.0/8, and a client. They are the tor of the distribution. Nothing
@@ -162,35 +157,18 @@ func (n *Network) Resolved(name string) bool { return n.names.asked(name) }
 // client that comes earlier waits longer and longer before it asks again.
 func (n *Network) awaitConsensus(ctx context.Context) error {
 	url := fmt.Sprintf("http://127.0.0.1:%d/tor/status-vote/current/consensus", n.authority.dirPort)
-	for {
-		text, err := fetch(ctx, url)
-		if err == nil && strings.Count(text, "HSDir Running") == relays+1 {
-			return nil
+	err := untilDone(ctx, func(ctx context.Context) error {
+		// Else tor compresses as it likes.
+		text, _, err := clients.Fetch(ctx, nil, url, map[string]string{"Accept-Encoding": "identity"})
+		if err == nil && strings.Count(text, "HSDir Running") != relays+1 {
+			err = errors.New("it lacks a relay")
 		}
-		select {
-		case <-ctx.Done():
-			return fmt.Errorf("no consensus of the network, see %s: %w", n.dir, errors.Join(ctx.Err(), err))
-		case <-time.After(poll):
-		}
-	}
-}
-
-func fetch(ctx context.Context, url string) (string, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+		return err
+	})
 	if err != nil {
-		return "", err
+		return fmt.Errorf("no consensus of the network, see %s: %w", n.dir, err)
 	}
-	req.Header.Set("Accept-Encoding", "identity") // tor compresses as it likes
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return "", err
-	}
-	defer func() { _ = resp.Body.Close() }()
-	body, err := io.ReadAll(resp.Body)
-	if err == nil && resp.StatusCode != http.StatusOK {
-		err = fmt.Errorf("status %d", resp.StatusCode)
-	}
-	return string(body), err
+	return nil
 }
 
 // Publish makes an onion service of a local address (host:port) and returns its
