@@ -13,11 +13,9 @@ import (
 )
 
 type bench struct {
+	options
+
 	sizes sizes
-	rows  map[string]bool
-	quick bool
-	// fresh is set when what an earlier run has kept is not used.
-	fresh bool
 	// end is until when the run may take; left are the rows that did not fit.
 	end   time.Time
 	left  []string
@@ -36,18 +34,9 @@ type bench struct {
 	}
 }
 
-// run makes the chosen measurements. After one fails, the rest are still made.
-func (b *bench) run(ctx context.Context, dir string) error {
-	var failures []error
-	for _, s := range stages() {
-		failures = append(failures, b.stage(ctx, dir, s))
-	}
-	return errors.Join(failures...)
-}
-
 // stage makes the chosen steps of a stage that fit into the time, on a stack that is
 // started for them.
-func (b *bench) stage(ctx context.Context, dir string, s stage) error {
+func (b *bench) stage(ctx context.Context, s stage) error {
 	chosen := slices.DeleteFunc(s.steps, func(one step) bool { return !b.wants(one) })
 	if len(chosen) == 0 {
 		return nil
@@ -56,13 +45,13 @@ func (b *bench) stage(ctx context.Context, dir string, s stage) error {
 		b.leave(chosen...)
 		return nil
 	}
-	home, err := homeOf(dir, s.name)
+	home, err := homeOf(b.dir, s.name)
 	if err != nil {
 		return err
 	}
 	begun := time.Now()
 	b.testbed = &testbed{env: settings()}
-	defer b.testbed.stop(dir != "")
+	defer b.testbed.stop(b.dir != "")
 	if err := fixture.Try(func() { s.open(b, ctx, home, b.addressesOf(chosen)) }); err != nil {
 		return fmt.Errorf("%s: %w", s.name, err)
 	}
@@ -143,7 +132,7 @@ func (b *bench) addressesOf(steps []step) int {
 	n := spare
 	for _, s := range steps {
 		if s.addresses != nil {
-			n += s.addresses(b)
+			n += s.addresses(b.sizes)
 		}
 	}
 	return n

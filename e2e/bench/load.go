@@ -76,6 +76,9 @@ func (s sizes) inTurns(ctx context.Context, clients int, settle settled, sides .
 	return c
 }
 
+// turns is how long one side of a comparison has its turns.
+func (s sizes) turns() time.Duration { return s.slice*time.Duration(s.rounds) + s.slice/4 }
+
 // comparison has what each side did in each round.
 type comparison struct{ rounds [][]tally }
 

@@ -18,8 +18,6 @@ const (
 	bareShare = 4
 )
 
-func (b *bench) burstAddresses() int { return b.sizes.rush }
-
 // burst makes many charges at once and takes the time until the last has its workflow,
 // compared with as many bare starts of a workflow that does nothing: their rate is
 // taken before and after.

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
@@ -25,10 +24,9 @@ func rateClients() []int { return []int{1, 8, 32} }
 func mostPerSecond(clients int) int { return min(300*clients, 900) }
 
 // rateAddresses bounds the addresses that chargeRates needs.
-func (b *bench) rateAddresses() (n int) {
-	during := b.sizes.slice*time.Duration(b.sizes.rounds) + b.sizes.slice/4
+func (s sizes) rateAddresses() (n int) {
 	for _, clients := range append(rateClients(), engineClients) {
-		n += int(during.Seconds() * float64(mostPerSecond(clients)))
+		n += int(s.turns().Seconds() * float64(mostPerSecond(clients)))
 	}
 	return n
 }

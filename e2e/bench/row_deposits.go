@@ -24,9 +24,6 @@ const (
 	moneroBlocks = 5
 )
 
-// depositAddresses is how many Litecoin addresses the deposits need.
-func (b *bench) depositAddresses() int { return b.sizes.deposits * perDeposit }
-
 // deposits measures the time from a deposit in the pool until the partner is
 // notified, on both chains.
 func (b *bench) deposits(ctx context.Context) {

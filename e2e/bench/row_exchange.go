@@ -28,10 +28,7 @@ func (b *bench) tradeRates(ctx context.Context) {
 }
 
 // tradeAddresses bounds the deposit addresses that tradeRates needs.
-func (b *bench) tradeAddresses() int {
-	during := b.sizes.slice*time.Duration(b.sizes.rounds) + b.sizes.slice/4
-	return int(during.Seconds()*mostTrades) * len(rateClients())
-}
+func (s sizes) tradeAddresses() int { return int(s.turns().Seconds()*mostTrades) * len(rateClients()) }
 
 // mostTrades is more trades a second than one machine of today makes.
 const mostTrades = 250

@@ -17,8 +17,6 @@ const (
 	neighbourPath  = "/neighbour"
 )
 
-func (b *bench) neighbourAddresses() int { return b.sizes.pendingNews/neighbourHooks + b.sizes.news }
-
 // neighbour takes the time from a charge's creation to its event at one merchant's receiver, while
 // another merchant has thousands of events pending: half of its receivers hang, and half refuse.
 func (b *bench) neighbour(ctx context.Context) {

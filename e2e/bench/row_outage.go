@@ -22,10 +22,6 @@ const (
 	lateAtMost = 3 * time.Minute
 )
 
-func (b *bench) outageAddresses() int {
-	return int(b.sizes.outage.Seconds()+30)*outagePerSecond + outagePaid
-}
-
 // outage takes Temporal away while a shop sells: no creation may be refused, and once
 // Temporal is back the events of all that happened meanwhile must come soon. Some of
 // the charges are paid while it is away.

@@ -59,8 +59,6 @@ func (b *bench) addWaits(what string, open int, bar time.Duration, samples, calm
 	b.table.add(r)
 }
 
-func (b *bench) paymentAddresses() int { return b.sizes.payments * b.sizes.perPayment }
-
 // watchPayments pays charges and takes the time to the receiver. Each round sends one
 // payment and mines one block, which confirms the payment of the earlier round. The time
 // begins once the daemon has the block; watchPayments reports the time of mining separately.

@@ -48,8 +48,6 @@ func (b *bench) sweep(ctx context.Context) {
 	})
 }
 
-func (b *bench) sweepAddresses() int { return sweepRounds * b.sizes.sweep }
-
 // sweepRound is one sweep and the build of the same outputs before it.
 type sweepRound struct {
 	outputs     int
