@@ -110,16 +110,14 @@ const (
 
 // homeOf is the directory of a stack: a part of the one that is kept, or a
 // temporary one.
-func homeOf(dir, name string) (string, error) {
+func homeOf(dir, name string) (home string, err error) {
 	if dir == "" {
-		home, err := os.MkdirTemp("", "durapay-bench-")
-		if err != nil {
-			return "", err
-		}
-		return home, os.Chmod(home, 0o755) //nolint:gosec // the database has another user
+		home, err = os.MkdirTemp("", "durapay-bench-")
+	} else {
+		home = filepath.Join(dir, name)
+		err = os.MkdirAll(home, 0o755) //nolint:gosec // the database has another user
 	}
-	home := filepath.Join(dir, name)
-	if err := os.MkdirAll(home, 0o755); err != nil { //nolint:gosec // the database has another user
+	if err != nil {
 		return "", err
 	}
 	return home, os.Chmod(home, 0o755) //nolint:gosec // the database has another user

@@ -61,7 +61,7 @@ func (b *bench) gather(ctx context.Context, kept crowdCopy) {
 // insertOpen writes charges as the API does: the row with an address from the pool,
 // its event, and the wakeup by which the workers start its workflow.
 func (w *testbed) insertOpen(ctx context.Context, merchantID string, charges int) {
-	_, err := w.db.Exec(ctx, `
+	fixture.Must(w.db.Exec(ctx, `
 		WITH free AS (
 			SELECT a.subaddress_index, a.address, 'ch_' || substr(md5($1::text || a.subaddress_index), 1, 24) AS id
 			FROM addresses a JOIN witnesses l ON l.wallet_id = a.wallet_id
@@ -82,14 +82,9 @@ func (w *testbed) insertOpen(ctx context.Context, merchantID string, charges int
 				'data', json_build_object('id', id, 'status', 'pending'))::text, created_at FROM made
 		)
 		INSERT INTO wakeups (kind, id, owner, urgency, version) SELECT 'charges', id, $1, 3, 0 FROM made`,
-		merchantID, liveWallet, charges, chargeMinutes)
-	if err != nil {
-		fixture.Failf("open charges: %w", err)
-	}
+		merchantID, liveWallet, charges, chargeMinutes))
 	for _, table := range []string{"addresses", "charges", "events", "wakeups"} {
-		if _, err := w.db.Exec(ctx, "VACUUM ANALYZE "+table); err != nil {
-			fixture.Failf("vacuum %s: %w", table, err)
-		}
+		fixture.Must(w.db.Exec(ctx, "VACUUM ANALYZE "+table))
 	}
 }
 
@@ -113,12 +108,9 @@ func (w *testbed) givenOut(ctx context.Context, end time.Time) {
 
 // firstTasks is about how many tasks of the merchants' workflows Temporal has to give out.
 func firstTasks(ctx context.Context, temporal client.Client) (waiting int) {
-	queue, err := temporal.DescribeTaskQueueEnhanced(ctx, client.DescribeTaskQueueEnhancedOptions{
+	queue := fixture.Must(temporal.DescribeTaskQueueEnhanced(ctx, client.DescribeTaskQueueEnhancedOptions{
 		TaskQueue: workflows.MerchantQueue, TaskQueueTypes: []client.TaskQueueType{client.TaskQueueTypeWorkflow}, ReportStats: true,
-	})
-	if err != nil {
-		fixture.Failf("tasks that wait: %w", err)
-	}
+	}))
 	for _, version := range queue.VersionsInfo { //nolint:staticcheck // the development server tells it here
 		if stats := version.TypesInfo[client.TaskQueueTypeWorkflow].Stats; stats != nil {
 			waiting += int(stats.ApproximateBacklogCount)

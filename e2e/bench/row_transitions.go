@@ -37,7 +37,8 @@ func (b *bench) transitions(ctx context.Context) {
 		WHERE e.resource_id = $1`, id)
 	ofDeliveries := int64(0)
 	for _, delivery := range deliveries {
-		ofDeliveries += transitionsOf(ctx, c, workflows.DeliveryToMerchant(delivery).WorkflowID())
+		id := workflows.DeliveryToMerchant(delivery).WorkflowID()
+		fixture.Named(id, func() { ofDeliveries += transitionsOf(ctx, c, id) })
 	}
 	b.table.add(row{
 		measure:   "state transitions of a charge: created, paid, confirmed, two receivers of three events",
@@ -74,15 +75,9 @@ func transitionsOf(ctx context.Context, c client.Client, id string) int64 {
 	if _, none := errors.AsType[*serviceerror.NotFound](err); none {
 		return 0
 	}
-	if err != nil {
-		fixture.Failf("%s: %w", id, err)
-	}
+	fixture.Do(err)
 	for {
-		described, err := c.DescribeWorkflowExecution(ctx, id, "")
-		if err != nil {
-			fixture.Failf("%s: %w", id, err)
-		}
-		info := described.GetWorkflowExecutionInfo()
+		info := fixture.Must(c.DescribeWorkflowExecution(ctx, id, "")).GetWorkflowExecutionInfo()
 		if info.GetStatus() != enumspb.WORKFLOW_EXECUTION_STATUS_RUNNING {
 			return info.GetStateTransitionCount()
 		}

@@ -8,6 +8,8 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/durapay/durapay/e2e/fixture"
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/utxo"
 )
 
 // buried is how many blocks are made between two counts: a payment is confirmed after two.
@@ -60,8 +62,8 @@ type owners map[string]string
 type counter struct {
 	testbed *testbed
 	// xmr and ltc are what the services got, by address.
-	xmr map[string]arrivedXMR
-	ltc map[string]arrivedLTC
+	xmr map[string]arrived[money.Piconero]
+	ltc map[string]arrived[utxo.Amount]
 	// paid is what the services' customers got.
 	paid      fixture.Arrivals
 	addresses owners

@@ -15,9 +15,7 @@ func (c *counter) trades(ctx context.Context, r *trader) {
 	defer func() { _ = conn.Close(ctx) }()
 	c.made[tradesMade] = len(r.deals)
 	for _, d := range r.deals {
-		if err := fixture.Try(func() { c.trade(ctx, conn, r, d) }); err != nil {
-			fixture.Failf("%s: %w", d.ID, err)
-		}
+		fixture.Named(d.ID, func() { c.trade(ctx, conn, r, d) })
 	}
 }
 
@@ -49,9 +47,9 @@ func (c *counter) seen(d *deal) fixture.Seen {
 		Paid: c.paid.To(d.payee), Back: c.paid.To(d.refund),
 	}
 	if d.from == fixture.Litecoin {
-		seen.Deposit, seen.Height = c.ltc[d.Deposit].txHash, int64(c.ltc[d.Deposit].height)
+		seen.Deposit, seen.Height = c.ltc[d.Deposit].txHash, c.ltc[d.Deposit].height
 	} else {
-		seen.Deposit, seen.Height = c.xmr[d.Deposit].txHash, int64(c.xmr[d.Deposit].height)
+		seen.Deposit, seen.Height = c.xmr[d.Deposit].txHash, c.xmr[d.Deposit].height
 	}
 	return seen
 }

@@ -85,20 +85,13 @@ func (p *payerLTC) build(ctx context.Context, to string, amount utxo.Amount) (se
 	return sentLTC{}, errNoCoin
 }
 
-// arrivedLTC is what the chain holds for an address.
-type arrivedLTC struct {
-	amount utxo.Amount
-	txHash string
-	height uint64
-}
-
 // arrived asks the chain for all payments, by address. It sends a payment again
 // that is not in a block.
-func (p *payerLTC) arrived(ctx context.Context) map[string]arrivedLTC {
+func (p *payerLTC) arrived(ctx context.Context) map[string]arrived[utxo.Amount] {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	info := fixture.Must(p.wallet.Info(ctx))
-	all := map[string]arrivedLTC{}
+	all := map[string]arrived[utxo.Amount]{}
 	for _, tx := range p.sent {
 		found, err := p.wallet.Transaction(ctx, tx.hash)
 		if !errors.Is(err, utxo.ErrNotFound) {
@@ -108,7 +101,7 @@ func (p *payerLTC) arrived(ctx context.Context) map[string]arrivedLTC {
 			_ = p.wallet.Send(ctx, tx.raw) // the daemon was killed, and has forgotten it
 			continue
 		}
-		all[tx.to] = arrivedLTC{all[tx.to].amount + tx.amount, tx.hash, info.Blocks - found.Confirmations + 1}
+		all[tx.to] = arrived[utxo.Amount]{all[tx.to].amount + tx.amount, tx.hash, int64(info.Blocks - found.Confirmations + 1)}
 	}
 	return all
 }

@@ -24,8 +24,6 @@ type sentXMR struct {
 	regtest.Sent
 
 	to []regtest.Output
-	// height is the block that held it when that was last asked, 0 for none.
-	height uint64
 }
 
 // payerXMR pays many addresses with one wallet, one transaction after the other.
@@ -99,30 +97,28 @@ func (p *payerXMR) send(ctx context.Context, tx regtest.Sent) {
 	}
 }
 
-// arrivedXMR is what the chain holds for an address.
-type arrivedXMR struct {
-	amount money.Piconero
+// arrived is what a chain holds for an address.
+type arrived[Amount any] struct {
+	amount Amount
 	// txHash and height are those of the last transaction.
 	txHash string
-	height uint64
+	height int64
 }
 
 // arrived asks the chain for all payments, by address. It sends a payment again
 // that is not in a block.
-func (p *payerXMR) arrived(ctx context.Context) map[string]arrivedXMR {
+func (p *payerXMR) arrived(ctx context.Context) map[string]arrived[money.Piconero] {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	all := map[string]arrivedXMR{}
+	all := map[string]arrived[money.Piconero]{}
 	for _, tx := range p.sent {
 		found := fixture.Must(p.chain.Where(ctx, tx.Hash))
-		tx.height = 0
 		if found.State != monero.Mined {
 			_ = p.chain.Send(ctx, tx.Blob) // it may be void: another was mined that spends the same
 			continue
 		}
-		tx.height = found.Height
 		for _, d := range tx.to {
-			all[d.Address] = arrivedXMR{all[d.Address].amount + d.Amount, tx.Hash, found.Height}
+			all[d.Address] = arrived[money.Piconero]{all[d.Address].amount + d.Amount, tx.Hash, int64(found.Height)}
 		}
 	}
 	return all

@@ -37,9 +37,7 @@ func (w *testbed) happen(ctx context.Context, x disturbance, t *tally) {
 		defer w.places.leave(x.on)
 		w.places.enter(ctx, x.on)
 	}
-	if err := fixture.Try(func() { k.begin(w, ctx, x) }); err != nil {
-		fixture.Failf("%s: %w", x, err)
-	}
+	fixture.Named(x.String(), func() { k.begin(w, ctx, x) })
 	t.disturbed(x)
 	if k.longest == 0 {
 		return
@@ -49,9 +47,7 @@ func (w *testbed) happen(ctx context.Context, x disturbance, t *tally) {
 	fixture.Do(fixture.Pause(ctx, x.lasts))
 	ctx, cancel := context.WithTimeout(ctx, fixture.Startup)
 	defer cancel()
-	if err := fixture.Try(func() { k.end(w, ctx, x) }); err != nil {
-		fixture.Failf("%s, and its end: %w", x, err)
-	}
+	fixture.Named(x.String()+", and its end", func() { k.end(w, ctx, x) })
 }
 
 // supervise starts parts that ended by themselves, as a supervisor does.
