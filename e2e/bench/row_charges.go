@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/jackc/pgx/v5/pgxpool"
-
 	"github.com/durapay/durapay/e2e/fixture"
 )
 
@@ -96,14 +94,4 @@ func (w *testbed) forget(ctx context.Context, merchantID string) {
 // like the real one, but no worker reads it.
 func (w *testbed) makeTwin(ctx context.Context) {
 	fixture.Must(w.db.Exec(ctx, "CREATE TABLE IF NOT EXISTS bench_starts (LIKE wakeups INCLUDING ALL)"))
-}
-
-// poolOf is a pool with as many connections as a service has.
-func poolOf(ctx context.Context, databaseURL string) (*pgxpool.Pool, error) {
-	config, err := pgxpool.ParseConfig(databaseURL)
-	if err != nil {
-		return nil, fmt.Errorf("pool: %w", err)
-	}
-	config.MaxConns = readerConns
-	return pgxpool.NewWithConfig(ctx, config)
 }

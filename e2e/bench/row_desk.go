@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
@@ -66,9 +67,8 @@ func deskPages(charge, webhook string) []deskPage {
 func (b *bench) desk(ctx context.Context) {
 	s := b.books.many
 	fixture.Require(s != nil, "there is no shop to look at: the row lists has failed")
-	visit := s.enterDesk(ctx)
-	webhook := b.testbed.fillShop(ctx, s)
-	pages := b.timePages(ctx, s, visit, deskPages(fakeID(s.id(), 1), webhook))
+	session := s.enterDesk(ctx)
+	pages := b.timePages(ctx, s, session, deskPages(fakeID(s.id(), 1), b.testbed.fillShop(ctx, s)))
 	worst, heaviest, worstRatio := pages[0], pages[0], 0.0
 	for _, p := range pages {
 		if p.size > heaviest.size {
@@ -106,13 +106,13 @@ type timedPage struct {
 
 // timePages times each page and its reads by turns, once they are in the caches. All pages
 // have a turn before one has its next, so that what disturbs for a moment disturbs all.
-func (b *bench) timePages(ctx context.Context, s *shop, visit *deskVisit, pages []deskPage) []timedPage {
+func (b *bench) timePages(ctx context.Context, s *shop, session *http.Client, pages []deskPage) []timedPage {
 	timed := make([]timedPage, len(pages))
 	for n := range b.sizes.pageReads + warmReads {
 		for i := range timed {
 			one := &timed[i]
 			one.deskPage = pages[i]
-			first, read := one.time(ctx, s, visit)
+			first, read := one.time(ctx, s, session)
 			if n >= warmReads {
 				one.first, one.read = append(one.first, first), append(one.read, read)
 			}
@@ -122,22 +122,13 @@ func (b *bench) timePages(ctx context.Context, s *shop, visit *deskVisit, pages 
 }
 
 // time returns after how long the first byte of a page came, and those of its reads.
-func (p *timedPage) time(ctx context.Context, s *shop, visit *deskVisit) (first, read time.Duration) {
-	first, p.size = visit.page(ctx, p.path)
+func (p *timedPage) time(ctx context.Context, s *shop, session *http.Client) (first, read time.Duration) {
+	first, p.size = firstByte(ctx, session, s.BaseURL+p.path, nil)
 	for _, path := range p.reads {
-		read += s.askAsDesk(ctx, path)
+		took, _ := firstByte(ctx, s.testbed.http, s.BaseURL+path, http.Header{"Authorization": {"Bearer " + s.Token}, "X-Api-Key": {s.APIKey}})
+		read += took
 	}
 	return first, read
-}
-
-// askAsDesk reads of the API as the desk does, and returns after how long the first byte
-// came.
-func (s *shop) askAsDesk(ctx context.Context, path string) time.Duration {
-	req := fixture.Must(http.NewRequestWithContext(ctx, http.MethodGet, s.BaseURL+path, http.NoBody))
-	req.Header.Set("Authorization", "Bearer "+s.Token)
-	req.Header.Set("X-Api-Key", s.APIKey)
-	first, _ := firstByte(s.testbed.http, req)
-	return first
 }
 
 // fillShop gives a shop some of everything that its desk lists, and returns a webhook.
@@ -164,35 +155,25 @@ func (w *testbed) fillShop(ctx context.Context, s *shop) (webhook string) {
 	return hook.ID
 }
 
-// deskVisit is a merchant at the desk.
-type deskVisit struct {
-	http    *http.Client
-	baseURL string
-}
-
 // enterDesk logs the merchant in.
-func (s *shop) enterDesk(ctx context.Context) *deskVisit {
+func (s *shop) enterDesk(ctx context.Context) *http.Client {
 	form := url.Values{"email": {s.Account.Merchant.Email}, "password": {s.Password}}
 	page, session := fixture.Must2(clients.LogInAtDesk(ctx, s.BaseURL+"/log-in", form))
 	// A page that sends its visitor elsewhere is not measured as that other page.
 	session.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	fixture.Require(strings.Contains(page, "/log-out"), "the desk does not let the merchant in")
-	return &deskVisit{session, s.BaseURL}
+	return session
 }
 
-// page opens a page and returns after how long its first byte came, and how many there
-// were.
-func (v *deskVisit) page(ctx context.Context, path string) (first time.Duration, size int) {
-	req := fixture.Must(http.NewRequestWithContext(ctx, http.MethodGet, v.baseURL+path, http.NoBody))
-	return firstByte(v.http, req)
-}
-
-// firstByte makes a request, and returns after how long the first byte of its answer came,
+// firstByte reads an address, and returns after how long the first byte of its answer came,
 // and how many there were.
-func firstByte(client *http.Client, req *http.Request) (first time.Duration, size int) {
-	begun := time.Now()
-	trace := &httptrace.ClientTrace{GotFirstResponseByte: func() { first = time.Since(begun) }}
-	resp := fixture.Must(client.Do(req.WithContext(httptrace.WithClientTrace(req.Context(), trace))))
+func firstByte(ctx context.Context, client *http.Client, address string, header http.Header) (first time.Duration, size int) {
+	var begun time.Time
+	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotFirstResponseByte: func() { first = time.Since(begun) }})
+	req := fixture.Must(http.NewRequestWithContext(ctx, http.MethodGet, address, http.NoBody))
+	maps.Copy(req.Header, header)
+	begun = time.Now()
+	resp := fixture.Must(client.Do(req))
 	defer func() { _ = resp.Body.Close() }()
 	n := fixture.Must(io.Copy(io.Discard, resp.Body))
 	fixture.Require(resp.StatusCode == http.StatusOK, "%s: status %d", req.URL.Path, resp.StatusCode)

@@ -76,24 +76,6 @@ func serveTemporal(ctx context.Context, address string) error {
 	return nil
 }
 
-// beginNothing is one call of the reference.
-func beginNothing(ctx context.Context, c client.Client) error {
-	op := c.NewWithStartWorkflowOperation(client.StartWorkflowOptions{
-		ID: "bench-" + rand.Text(), TaskQueue: temporalQueue,
-		WorkflowIDConflictPolicy: enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
-	}, nothing)
-	handle, err := c.UpdateWithStartWorkflow(ctx, client.UpdateWithStartWorkflowOptions{
-		StartWorkflowOperation: op,
-		UpdateOptions: client.UpdateWorkflowOptions{
-			UpdateName: temporalUpdate, WaitForStage: client.WorkflowUpdateStageCompleted,
-		},
-	})
-	if err != nil {
-		return err
-	}
-	return handle.Get(ctx, nil)
-}
-
 // engine is bare Temporal: the same server, with a worker of its own whose workflows do
 // nothing.
 type engine struct {
@@ -122,7 +104,22 @@ func (w *testbed) withEngine(ctx context.Context, do func(*engine)) {
 }
 
 // begin is a call of the reference.
-func (e *engine) begin(ctx context.Context, _ int64) error { return beginNothing(ctx, e.client) }
+func (e *engine) begin(ctx context.Context, _ int64) error {
+	op := e.client.NewWithStartWorkflowOperation(client.StartWorkflowOptions{
+		ID: "bench-" + rand.Text(), TaskQueue: temporalQueue,
+		WorkflowIDConflictPolicy: enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
+	}, nothing)
+	handle, err := e.client.UpdateWithStartWorkflow(ctx, client.UpdateWithStartWorkflowOptions{
+		StartWorkflowOperation: op,
+		UpdateOptions: client.UpdateWorkflowOptions{
+			UpdateName: temporalUpdate, WaitForStage: client.WorkflowUpdateStageCompleted,
+		},
+	})
+	if err != nil {
+		return err
+	}
+	return handle.Get(ctx, nil)
+}
 
 // idle returns once Temporal answers as if it had nothing else to do: the workflows of
 // charges keep it busy for longer than the turns last. On a machine that is never idle,
