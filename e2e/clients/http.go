@@ -17,9 +17,9 @@ import (
 	"strings"
 )
 
-// send makes a request with a JSON body, unless body is nil, and returns the answer and what
-// its body has.
-func send(ctx context.Context, client *http.Client, method, address string, header map[string]string, body any) (*http.Response, []byte, error) {
+// Send makes a request with a JSON body, unless body is nil, and returns the answer and what
+// its body has. The client is http.DefaultClient when nil.
+func Send(ctx context.Context, client *http.Client, method, address string, header map[string]string, body any) (*http.Response, []byte, error) {
 	var content []byte
 	if body != nil {
 		var err error
@@ -54,7 +54,7 @@ func read(client *http.Client, req *http.Request) (*http.Response, []byte, error
 // Fetch reads a page or a document as a browser without script does. Everything but 200 is an
 // error. The client is http.DefaultClient when nil.
 func Fetch(ctx context.Context, client *http.Client, address string, header map[string]string) (string, http.Header, error) {
-	resp, text, err := send(ctx, client, http.MethodGet, address, header, nil)
+	resp, text, err := Send(ctx, client, http.MethodGet, address, header, nil)
 	if err != nil {
 		return "", nil, err
 	}

@@ -82,7 +82,7 @@ func (c *Merchant) call(ctx context.Context, route string, body, answer any) err
 
 func (c *Merchant) callAs(ctx context.Context, header map[string]string, route string, body, answer any) error {
 	method, path, _ := strings.Cut(route, " ")
-	resp, text, err := send(ctx, c.HTTP, method, c.BaseURL+path, header, body)
+	resp, text, err := Send(ctx, c.HTTP, method, c.BaseURL+path, header, body)
 	if err == nil && resp.StatusCode/100 != 2 {
 		err = refusal(resp, text)
 	}

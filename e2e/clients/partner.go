@@ -114,7 +114,7 @@ func (c Partner) get(ctx context.Context, path string, query url.Values, want in
 	if c.Key.Key != "" {
 		header["API-Key"] = c.Key.Key
 	}
-	resp, body, err := send(ctx, c.HTTP, http.MethodGet, c.URL+"/api/v1/"+path+"?"+query.Encode(), header, nil)
+	resp, body, err := Send(ctx, c.HTTP, http.MethodGet, c.URL+"/api/v1/"+path+"?"+query.Encode(), header, nil)
 	if err != nil {
 		return err
 	}

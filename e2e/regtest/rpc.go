@@ -1,7 +1,6 @@
 package regtest
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -9,6 +8,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/durapay/durapay/e2e/clients"
 	"github.com/durapay/durapay/internal/monero"
 )
 
@@ -62,20 +62,11 @@ type transaction struct {
 
 // ask posts a question to a route and reads the answer.
 func ask(ctx context.Context, url string, question, result any) error {
-	body, err := json.Marshal(question)
+	resp, text, err := clients.Send(ctx, nil, http.MethodPost, url, nil, question)
 	if err != nil {
 		return err
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(body))
-	if err != nil {
-		return err
-	}
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = resp.Body.Close() }()
-	if err := json.NewDecoder(resp.Body).Decode(result); err != nil {
+	if err := json.Unmarshal(text, result); err != nil {
 		return fmt.Errorf("status %d: %w", resp.StatusCode, err)
 	}
 	return nil
