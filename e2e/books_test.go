@@ -10,7 +10,6 @@ import (
 
 	"github.com/durapay/durapay/e2e/clients"
 	"github.com/durapay/durapay/e2e/fixture"
-	"github.com/durapay/durapay/e2e/regtest"
 )
 
 // checkBooks compares what the service says with what the chain shows and
@@ -112,7 +111,7 @@ func (s *shop) checkPayouts(t *testing.T) {
 	eventually(t, "the payout address has what the books say", func(ctx context.Context) error {
 		receipts, err := s.Wallet.Receipts(ctx)
 		// The daemon may keep transactions in its pool that can never be mined.
-		receipts = slices.DeleteFunc(receipts, func(r regtest.Receipt) bool { return s.void[r.TxHash] })
+		receipts = slices.DeleteFunc(receipts, func(r fixture.Receipt) bool { return s.void[r.TxHash] })
 		if faults := fixture.PaidOutTo(payouts, receipts); err == nil && len(faults) > 0 {
 			err = fmt.Errorf("%v", faults)
 		}

@@ -13,14 +13,13 @@ import (
 
 	"github.com/durapay/durapay/e2e/clients"
 	"github.com/durapay/durapay/e2e/fixture"
-	"github.com/durapay/durapay/e2e/regtest"
 )
 
 // mirror is the onion mirror of a stack with a shop.
 type mirror struct {
 	*shop
 
-	net *regtest.Network
+	net *fixture.Network
 	url string
 	// hooks is behind an onion service of its own, host.
 	hooks *fixture.Receiver

@@ -9,7 +9,6 @@ import (
 
 	"github.com/durapay/durapay/e2e/clients"
 	"github.com/durapay/durapay/e2e/fixture"
-	"github.com/durapay/durapay/e2e/regtest"
 	"github.com/durapay/durapay/internal/money"
 )
 
@@ -70,9 +69,9 @@ func (m *exchange) mineBoth(ctx context.Context) {
 // signMonero makes one transaction that pays for all trades; it is sent later.
 func (m *exchange) signMonero(ctx context.Context, trades []clients.Trade) func() error {
 	amount := fixture.Must(money.ParseXMR(tradeXMR))
-	to := make([]regtest.Output, 0, len(trades))
+	to := make([]fixture.Output, 0, len(trades))
 	for _, t := range trades {
-		to = append(to, regtest.Output{Address: t.Deposit, Amount: amount})
+		to = append(to, fixture.Output{Address: t.Deposit, Amount: amount})
 	}
 	tx := fixture.Must(m.Customer.Sign(ctx, to...))
 	return func() error { return m.broadcast(ctx, tx) }

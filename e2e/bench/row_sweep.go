@@ -10,7 +10,6 @@ import (
 
 	"github.com/durapay/durapay/e2e/clients"
 	"github.com/durapay/durapay/e2e/fixture"
-	"github.com/durapay/durapay/e2e/regtest"
 	"github.com/durapay/durapay/internal/monero"
 )
 
@@ -71,8 +70,8 @@ func (b *bench) sweepOnce(ctx context.Context, s *shop, to string) sweepRound {
 func (s *shop) earn(ctx context.Context, charges []clients.Charge) {
 	fixture.Do(s.testbed.Chain.Mine(ctx, rewardBlocks))
 	var sent []string
-	for from := 0; from < len(charges); from += regtest.MaxOutputs {
-		some := charges[from:min(from+regtest.MaxOutputs, len(charges))]
+	for from := 0; from < len(charges); from += fixture.MaxOutputs {
+		some := charges[from:min(from+fixture.MaxOutputs, len(charges))]
 		sent = append(sent, fixture.Must(s.testbed.Customer.Pay(ctx, fixture.Outputs(some...)...)).Hash)
 	}
 	fixture.Do(s.testbed.Chain.MineAll(ctx, sent...))

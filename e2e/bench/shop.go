@@ -9,7 +9,6 @@ import (
 
 	"github.com/durapay/durapay/e2e/clients"
 	"github.com/durapay/durapay/e2e/fixture"
-	"github.com/durapay/durapay/e2e/regtest"
 )
 
 type shop struct {
@@ -43,7 +42,7 @@ func (s *shop) charges(ctx context.Context, n int) []clients.Charge {
 }
 
 // sign makes one transaction that pays every charge.
-func (s *shop) sign(ctx context.Context, charges []clients.Charge) regtest.Sent {
+func (s *shop) sign(ctx context.Context, charges []clients.Charge) fixture.Sent {
 	return fixture.Must(s.testbed.Customer.Sign(ctx, fixture.Outputs(charges...)...))
 }
 

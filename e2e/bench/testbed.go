@@ -17,7 +17,6 @@ import (
 
 	"github.com/durapay/durapay/deploy/dev/stack"
 	"github.com/durapay/durapay/e2e/fixture"
-	"github.com/durapay/durapay/e2e/regtest"
 	"github.com/durapay/durapay/internal/config"
 )
 
@@ -153,7 +152,7 @@ func event(path, name, id string) func(fixture.Request) bool {
 
 // broadcast puts a payment into the pool as one gets there that is not the shop's own: from
 // another daemon.
-func (w *testbed) broadcast(ctx context.Context, tx regtest.Sent) error {
+func (w *testbed) broadcast(ctx context.Context, tx fixture.Sent) error {
 	return w.Chain.Broadcast(ctx, w.Stack.Addr("monerod-p2p"), tx.Blob)
 }
 

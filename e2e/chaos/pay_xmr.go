@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/durapay/durapay/e2e/fixture"
-	"github.com/durapay/durapay/e2e/regtest"
 	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/money"
 )
@@ -21,18 +20,18 @@ const (
 // sentXMR is a transaction that was made, and perhaps sent: whether it was is
 // what the chain says.
 type sentXMR struct {
-	regtest.Sent
+	fixture.Sent
 
-	to []regtest.Output
+	to []fixture.Output
 }
 
 // payerXMR pays many addresses with one wallet, one transaction after the other.
 type payerXMR struct {
-	customer *regtest.Customer
-	chain    *regtest.Chain
+	customer *fixture.Customer
+	chain    *fixture.Chain
 
 	mu    sync.Mutex
-	queue []regtest.Output
+	queue []fixture.Output
 	sent  []*sentXMR
 }
 
@@ -40,7 +39,7 @@ type payerXMR struct {
 func (p *payerXMR) pay(address string, amount money.Piconero) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.queue = append(p.queue, regtest.Output{Address: address, Amount: amount})
+	p.queue = append(p.queue, fixture.Output{Address: address, Amount: amount})
 }
 
 // payAll makes transactions until the time is over.
@@ -61,7 +60,7 @@ func (p *payerXMR) payAll(ctx context.Context, until time.Time) {
 	}
 }
 
-func (p *payerXMR) next() []regtest.Output {
+func (p *payerXMR) next() []fixture.Output {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	n := min(perTransaction, len(p.queue))
@@ -70,7 +69,7 @@ func (p *payerXMR) next() []regtest.Output {
 	return to
 }
 
-func (p *payerXMR) putBack(to []regtest.Output) {
+func (p *payerXMR) putBack(to []fixture.Output) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.queue = append(to, p.queue...)
@@ -84,7 +83,7 @@ func (p *payerXMR) remember(tx *sentXMR) {
 
 // send hands a transaction to the daemon, dead or not, until it is mined. It gives up
 // after patience, and leaves the transaction to the chain.
-func (p *payerXMR) send(ctx context.Context, tx regtest.Sent) {
+func (p *payerXMR) send(ctx context.Context, tx fixture.Sent) {
 	for deadline := time.Now().Add(patience); time.Now().Before(deadline); {
 		found, err := p.chain.Where(ctx, tx.Hash)
 		switch {

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/durapay/durapay/e2e/fixture"
-	"github.com/durapay/durapay/e2e/regtest"
 	"github.com/durapay/durapay/internal/money"
 )
 
@@ -63,7 +62,7 @@ func (d *demo) fillIn(context.Context) {
 func (d *demo) payAsShown(ctx context.Context) {
 	address := fixture.Must(d.browser.Text("#address"))
 	amount := fixture.Must(money.ParseXMR(fixture.Must(d.browser.Text("#amount"))))
-	d.payment = fixture.Must(d.Customer.Pay(ctx, regtest.Output{Address: address, Amount: amount}))
+	d.payment = fixture.Must(d.Customer.Pay(ctx, fixture.Output{Address: address, Amount: amount}))
 	fixture.Sayf("%s XMR to %s…, transaction %s", amount, address[:12], d.payment.Hash)
 	d.hear(ctx, "charge.pending", d.bought.ID)
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/durapay/durapay/e2e/clients"
 	"github.com/durapay/durapay/e2e/fixture"
-	"github.com/durapay/durapay/e2e/regtest"
 	"github.com/durapay/durapay/internal/money"
 )
 
@@ -18,12 +17,12 @@ type sale struct {
 	plugin  *clients.Plugin
 	webhook clients.PluginWebhook
 	invoice clients.Invoice
-	payment regtest.Sent
+	payment fixture.Sent
 	// pull is the refund as the plugin sees it, refund as the merchant does; buyer is
 	// where it goes.
 	pull   clients.PullPayment
 	refund clients.Refund
-	buyer  regtest.Account
+	buyer  fixture.Account
 }
 
 // pluginStep takes a shop's plugin from its key to an order that is settled, and then
@@ -86,7 +85,7 @@ func (s *sale) payOrder(ctx context.Context) {
 	methods := fixture.Must(s.plugin.Methods(ctx, s.invoice.ID))
 	fixture.Require(len(methods) == 1, "there are %d ways to pay", len(methods))
 	due := fixture.Must(money.ParseXMR(methods[0].Due))
-	s.payment = fixture.Must(s.Customer.Pay(ctx, regtest.Output{Address: methods[0].Destination, Amount: due}))
+	s.payment = fixture.Must(s.Customer.Pay(ctx, fixture.Output{Address: methods[0].Destination, Amount: due}))
 	fixture.Sayf("%s XMR to %s…, transaction %s", due, methods[0].Destination[:12], s.payment.Hash)
 	s.hearPlugin(ctx, "InvoiceReceivedPayment")
 	s.hearPlugin(ctx, "InvoiceProcessing")

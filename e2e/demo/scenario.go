@@ -12,7 +12,6 @@ import (
 	"github.com/durapay/durapay/deploy/dev/stack"
 	"github.com/durapay/durapay/e2e/clients"
 	"github.com/durapay/durapay/e2e/fixture"
-	"github.com/durapay/durapay/e2e/regtest"
 	"github.com/durapay/durapay/internal/money"
 )
 
@@ -22,7 +21,7 @@ type demo struct {
 
 	shop    *fixture.Shop
 	charge  clients.Charge
-	payment regtest.Sent
+	payment fixture.Sent
 	payout  clients.Payout
 
 	// The second step: the customer's browser, the merchant's web site, and

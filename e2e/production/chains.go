@@ -11,7 +11,6 @@ import (
 
 	"github.com/durapay/durapay/deploy/dev/stack"
 	"github.com/durapay/durapay/e2e/fixture"
-	"github.com/durapay/durapay/e2e/regtest"
 	"github.com/durapay/durapay/internal/utxo"
 )
 
@@ -63,8 +62,8 @@ func (c *chains) openMonero(ctx context.Context) {
 			`{"jsonrpc":"2.0","id":"0","method":"create_wallet","params":{"filename":"customer","language":"English"}}`)
 		return err == nil
 	})
-	c.Customer = regtest.NewCustomer("http://" + wallet)
-	c.Chain = regtest.NewChain("http://"+daemon, fixture.Must(c.Customer.Address(ctx)))
+	c.Customer = fixture.NewCustomer("http://" + wallet)
+	c.Chain = fixture.NewChain("http://"+daemon, fixture.Must(c.Customer.Address(ctx)))
 	fixture.Do(c.Chain.Mine(ctx, rewards+coinbaseLock))
 }
 
@@ -97,7 +96,7 @@ func (c *chains) openLitecoin(ctx context.Context) {
 		fixture.Must(wallet.Generate(ctx, address, litecoinRewards))
 	}
 	user, password, _ := strings.Cut(login, ":")
-	c.Coins = fixture.Must(regtest.NewLitecoin(ctx, fmt.Sprintf("http://%s:%s@%s/wallet/customer", user, password, at)))
+	c.Coins = fixture.Must(fixture.NewLitecoinChain(ctx, fmt.Sprintf("http://%s:%s@%s/wallet/customer", user, password, at)))
 	fixture.Do(c.Coins.Mine(ctx, litecoinMaturity))
 }
 

@@ -12,7 +12,6 @@ import (
 
 	"github.com/durapay/durapay/e2e/clients"
 	"github.com/durapay/durapay/e2e/fixture"
-	"github.com/durapay/durapay/e2e/regtest"
 	"github.com/durapay/durapay/internal/monero"
 )
 
@@ -34,7 +33,7 @@ type load struct {
 // sale is a charge that the service has promised, and the signed payment for it.
 type sale struct {
 	charge clients.Charge
-	paid   regtest.Sent
+	paid   fixture.Sent
 }
 
 const (
@@ -103,7 +102,7 @@ func (l *load) one(ctx context.Context) {
 	answer, cancel := context.WithTimeout(ctx, oneAnswer)
 	defer cancel()
 	charge := fixture.Must(l.day.shop.Sell(answer, "0.02")) // an error promises nothing
-	var paid regtest.Sent
+	var paid fixture.Sent
 	failed := fixture.Try(func() {
 		until(ctx, "the payment is signed", func() bool {
 			var err error

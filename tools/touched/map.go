@@ -89,7 +89,7 @@ var rows = []row{
 	{[]string{"temporal", "compose"}, []string{"deploy/dev/temporaltest", "tools/temporal", "tools/temporal-server"}},
 	{[]string{"compose", "stacks"}, []string{"deploy/dev/stack", "deploy/dev/programs", "deploy/dev/smtpsink", "deploy/dev/peer"}},
 	{[]string{"stacks"}, []string{"e2e", "e2e/clients"}},
-	{[]string{"stacks", "chaos"}, []string{"e2e/fixture", "e2e/regtest", "internal/freeport"}},
+	{[]string{"stacks", "chaos"}, []string{"e2e/fixture", "internal/freeport"}},
 	{[]string{"chaos"}, []string{"e2e/chaos"}},
 	{[]string{"browser", "clients", "plugins"}, []string{"internal/npmtest"}},
 	{[]string{"browser", "clients", "compose", "chains", "stacks", "chaos"}, []string{"go.mod"}},
