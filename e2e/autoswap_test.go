@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/e2e/clients"
-	"github.com/durapay/durapay/e2e/regtest"
+	"github.com/durapay/durapay/e2e/fixture"
 	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/money"
 )
@@ -248,7 +248,7 @@ func TestAutoSwapThatTheProviderRefunds(t *testing.T) {
 	require.NoError(t, full.Chain.MineInto(within(t), *p.TxHash))
 	came, err := deposit.Receipts(within(t))
 	require.NoError(t, err)
-	require.Equal(t, []regtest.Receipt{{TxHash: *p.TxHash, Amount: p.AmountXMR}}, came, "the provider has the deposit")
+	require.Equal(t, []fixture.Receipt{{TxHash: *p.TxHash, Amount: p.AmountXMR}}, came, "the provider has the deposit")
 
 	follow := &swapper{full.bourse, c.Merchant}
 	full.elsewhere.say("exchanging", "")
@@ -257,7 +257,7 @@ func TestAutoSwapThatTheProviderRefunds(t *testing.T) {
 	require.Equal(t, c.Wallet.Address, order.Refund)
 	require.Equal(t, c.payee, order.Payee)
 	// From the customer's wallet, which does not list what it pays to itself.
-	sent, err := full.Customer.Pay(within(t), regtest.Output{Address: order.Refund, Amount: p.AmountXMR / 2})
+	sent, err := full.Customer.Pay(within(t), fixture.Output{Address: order.Refund, Amount: p.AmountXMR / 2})
 	require.NoError(t, err)
 	full.elsewhere.say("refund", sent.Hash)
 	require.Equal(t, "exchanging", follow.comes(t, *p.SwapID, "exchanging").Status)

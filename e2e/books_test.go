@@ -8,10 +8,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/e2e/books"
 	"github.com/durapay/durapay/e2e/clients"
 	"github.com/durapay/durapay/e2e/fixture"
-	"github.com/durapay/durapay/e2e/regtest"
 )
 
 // checkBooks compares what the service says with what the chain shows and
@@ -41,7 +39,7 @@ func (l *ledger) checkCharges(t *testing.T, s *shop, webhookID string) {
 	events := l.events(t, webhookID)
 	for _, c := range charges {
 		if !s.void[c.ID] { // else its events follow payments that can never be mined
-			require.Empty(t, books.Charge(c, events[c.ID], s.sent[c.ID]))
+			require.Empty(t, fixture.ChargeFaults(c, events[c.ID], s.sent[c.ID]))
 		}
 	}
 }
@@ -100,7 +98,7 @@ func (s *shop) checkPayouts(t *testing.T) {
 	}
 	events := (&ledger{s.Merchant}).events(t, s.Webhook.ID)
 	for _, p := range payouts {
-		require.Empty(t, books.Payout(p, events[p.PayoutID], s.released[p.PayoutID]))
+		require.Empty(t, fixture.PayoutFaults(p, events[p.PayoutID], s.released[p.PayoutID]))
 	}
 	payouts = slices.DeleteFunc(payouts, func(p clients.Payout) bool { return p.TxHash != nil && s.void[*p.TxHash] })
 	var sent []string
@@ -113,8 +111,8 @@ func (s *shop) checkPayouts(t *testing.T) {
 	eventually(t, "the payout address has what the books say", func(ctx context.Context) error {
 		receipts, err := s.Wallet.Receipts(ctx)
 		// The daemon may keep transactions in its pool that can never be mined.
-		receipts = slices.DeleteFunc(receipts, func(r regtest.Receipt) bool { return s.void[r.TxHash] })
-		if faults := books.PaidOutTo(payouts, receipts); err == nil && len(faults) > 0 {
+		receipts = slices.DeleteFunc(receipts, func(r fixture.Receipt) bool { return s.void[r.TxHash] })
+		if faults := fixture.PaidOutTo(payouts, receipts); err == nil && len(faults) > 0 {
 			err = fmt.Errorf("%v", faults)
 		}
 		return err

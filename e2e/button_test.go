@@ -37,9 +37,8 @@ func TestFromButtonToBuyerInfo(t *testing.T) {
 	snippet, err := b.Text("#snippet")
 	require.NoError(t, err)
 	require.Contains(t, snippet, "Payer avec Monero")
-	site, err := fixture.HostSite("Tea room", snippet)
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, site.Close()) })
+	site := fixture.HostSite("Tea room", snippet)
+	t.Cleanup(site.Close)
 
 	require.NoError(t, b.Visit(site.URL))
 	require.NoError(t, b.Click("form button"))

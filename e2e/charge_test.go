@@ -11,7 +11,6 @@ import (
 
 	"github.com/durapay/durapay/e2e/clients"
 	"github.com/durapay/durapay/e2e/fixture"
-	"github.com/durapay/durapay/e2e/regtest"
 	"github.com/durapay/durapay/internal/money"
 )
 
@@ -154,7 +153,7 @@ func TestMoneyThatItsPayerLocked(t *testing.T) {
 	c := s.charge(t, "0.2")
 	height, err := s.testbed.Chain.Height(within(t))
 	require.NoError(t, err)
-	sent, err := s.testbed.Customer.PayLocked(within(t), height+12, regtest.Output{Address: c.Subaddress, Amount: c.AmountXMR})
+	sent, err := s.testbed.Customer.PayLocked(within(t), height+12, fixture.Output{Address: c.Subaddress, Amount: c.AmountXMR})
 	require.NoError(t, err)
 	s.testbed.awaitPassedOn(t, sent.Hash)
 	s.sent[c.ID] += c.AmountXMR
@@ -180,7 +179,7 @@ func TestSandboxIsApartFromLive(t *testing.T) {
 	sandbox := s.ledger(s.Account.APIKeys.Sandbox)
 	const path = "/sandbox"
 	var err error
-	s.sandboxHook, err = s.CreateSandboxWebhook(within(t), s.Hooks.URL(path), clients.AllEvents()...)
+	s.sandboxHook, err = s.Subscribe(within(t), clients.NewWebhook{URL: s.Hooks.URL(path), Events: clients.AllEvents(), Mode: "sandbox"})
 	require.NoError(t, err)
 	live := s.charge(t, "0.1")
 	inSandbox, account := *s, *s.Shop

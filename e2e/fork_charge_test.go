@@ -7,7 +7,6 @@ import (
 
 	"github.com/durapay/durapay/e2e/clients"
 	"github.com/durapay/durapay/e2e/fixture"
-	"github.com/durapay/durapay/e2e/regtest"
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/monero"
 )
@@ -17,7 +16,7 @@ type forkedCharge struct {
 	clients.Charge
 
 	depth int
-	tx    regtest.Sent
+	tx    fixture.Sent
 	// moves is true when the other chain holds the payment too, in its last block;
 	// else that chain spends the same money in another transaction.
 	moves bool
@@ -83,7 +82,7 @@ func (c *forkedCharges) sign(t *testing.T) {
 	t.Helper()
 	for _, each := range c.list {
 		var err error
-		each.tx, err = c.testbed.Customer.Sign(within(t), regtest.Output{Address: each.Subaddress, Amount: each.AmountXMR})
+		each.tx, err = c.testbed.Customer.Sign(within(t), fixture.Output{Address: each.Subaddress, Amount: each.AmountXMR})
 		require.NoError(t, err)
 		c.sent[each.ID] += each.AmountXMR
 	}

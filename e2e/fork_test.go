@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/deploy/dev/stack"
-	"github.com/durapay/durapay/e2e/regtest"
+	"github.com/durapay/durapay/e2e/fixture"
 	"github.com/durapay/durapay/internal/monero"
 )
 
@@ -19,8 +19,8 @@ type forked struct {
 	*pairSetup
 
 	merchants *testbed
-	fork      *regtest.Fork
-	coinsFork *regtest.LitecoinFork
+	fork      *fixture.Fork
+	coinsFork *fixture.LitecoinFork
 }
 
 // forkConfirmations is how deep the payments of merchants must lie here.
@@ -41,14 +41,14 @@ func openForked() (*forked, error) {
 	exchange := *w
 	exchange.url = urls["SWAP_URL"]
 	f := &forked{merchants: w, pairSetup: &pairSetup{bourse: &bourse{testbed: &exchange, litecoin: urls["LITECOIN_RPC_URL"]}}}
-	if f.coinsFork, err = regtest.NewLitecoinFork(ctx, f.litecoin, w.Stack.LitecoinForkURL(), w.Stack.Addr("litecoind-fork-p2p")); err != nil {
+	if f.coinsFork, err = fixture.NewLitecoinFork(ctx, f.litecoin, w.Stack.LitecoinForkURL(), w.Stack.Addr("litecoind-fork-p2p")); err != nil {
 		return nil, err
 	}
 	reward, err := w.Customer.Address(ctx)
 	if err != nil {
 		return nil, err
 	}
-	f.fork = regtest.NewFork(w.Chain, regtest.NewChain("http://"+w.Stack.Addr("monerod-fork"), reward))
+	f.fork = fixture.NewFork(w.Chain, fixture.NewChain("http://"+w.Stack.Addr("monerod-fork"), reward))
 	if err := f.copyOf("live").Learn(ctx, forkAddresses); err != nil {
 		return nil, err
 	}
@@ -83,7 +83,7 @@ func TestDoubleSpendsIn20BlocksOfMonero(t *testing.T) {
 }
 
 // copyOf returns the wallet of a name that is connected to the second daemon.
-func (f *forked) copyOf(name string) *regtest.Copy {
+func (f *forked) copyOf(name string) *fixture.Copy {
 	return f.fork.Copy("http://" + f.merchants.Stack.Addr("wallet-fork-"+name))
 }
 

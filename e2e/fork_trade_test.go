@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/e2e/books"
+	"github.com/durapay/durapay/e2e/fixture"
 	"github.com/durapay/durapay/internal/alert"
 )
 
@@ -146,7 +146,7 @@ func (f *forked) untilPaidOnce(t *testing.T, d *deal) {
 	t.Helper()
 	conn := f.database(t)
 	eventually(t, "the trade is paid once", func(ctx context.Context) error {
-		made, err := books.ReadTrade(ctx, conn, d.TradeID)
+		made, err := fixture.ReadTrade(ctx, conn, d.TradeID)
 		if faults := made.PaidOnce(f.seen(t, d)); err == nil && len(faults) > 0 {
 			f.mineBoth(t)
 			err = fmt.Errorf("%v", faults)

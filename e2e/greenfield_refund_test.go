@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/e2e/clients"
-	"github.com/durapay/durapay/e2e/regtest"
+	"github.com/durapay/durapay/e2e/fixture"
 )
 
 // refundInvoice gives half of a settled invoice back: the plugin makes the refund, the
@@ -56,7 +56,7 @@ func (s *shop) refundInvoice(t *testing.T, dir string, key clients.PluginKey, ma
 }
 
 // requireRefunded compares a claim that is paid with what the buyer received.
-func requireRefunded(t *testing.T, claim clients.PluginPayout, pull clients.PullPayment, buyer regtest.Account) {
+func requireRefunded(t *testing.T, claim clients.PluginPayout, pull clients.PullPayment, buyer fixture.Account) {
 	t.Helper()
 	require.Equal(t, pull.ID, claim.PullPaymentID)
 	require.NotNil(t, claim.PaymentProof)

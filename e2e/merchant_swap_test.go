@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/e2e/clients"
-	"github.com/durapay/durapay/e2e/regtest"
+	"github.com/durapay/durapay/e2e/fixture"
 	"github.com/durapay/durapay/internal/money"
 )
 
@@ -76,11 +76,11 @@ func (s *swapper) order(t *testing.T, amount, payee string) clients.Swap {
 }
 
 // deposit pays for a swap. The next block has the payment.
-func (s *swapper) deposit(t *testing.T, made clients.Swap) regtest.Sent {
+func (s *swapper) deposit(t *testing.T, made clients.Swap) fixture.Sent {
 	t.Helper()
 	amount, err := money.PiconeroFromXMR(money.MustDecimal(made.AmountFrom))
 	require.NoError(t, err)
-	sent, err := s.Customer.Pay(within(t), regtest.Output{Address: made.DepositAddress, Amount: amount})
+	sent, err := s.Customer.Pay(within(t), fixture.Output{Address: made.DepositAddress, Amount: amount})
 	require.NoError(t, err)
 	s.awaitPassedOn(t, sent.Hash)
 	return sent

@@ -15,7 +15,6 @@ import (
 
 	"github.com/durapay/durapay/e2e/clients"
 	"github.com/durapay/durapay/e2e/fixture"
-	"github.com/durapay/durapay/e2e/regtest"
 	"github.com/durapay/durapay/internal/watch/watchtest"
 )
 
@@ -42,7 +41,7 @@ func TestPush(t *testing.T) {
 // hearsOfAPayment pays through another daemon, as customers do.
 func hearsOfAPayment(t *testing.T, s *shop) {
 	c := s.charge(t, "0.1")
-	tx, err := s.testbed.Customer.Sign(within(t), regtest.Output{Address: c.Subaddress, Amount: c.AmountXMR})
+	tx, err := s.testbed.Customer.Sign(within(t), fixture.Output{Address: c.Subaddress, Amount: c.AmountXMR})
 	require.NoError(t, err)
 	s.sent[c.ID] += c.AmountXMR
 	require.NoError(t, s.testbed.Chain.Broadcast(within(t), s.testbed.Stack.Addr("monerod-p2p"), tx.Blob))

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/e2e/clients"
-	"github.com/durapay/durapay/e2e/regtest"
+	"github.com/durapay/durapay/e2e/fixture"
 	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/money"
 )
@@ -19,7 +19,7 @@ import (
 type refundOf struct {
 	*shop
 
-	buyer  regtest.Account
+	buyer  fixture.Account
 	refund clients.Refund
 	token  string
 }

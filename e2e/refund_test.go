@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/e2e/clients"
-	"github.com/durapay/durapay/e2e/regtest"
+	"github.com/durapay/durapay/e2e/fixture"
 	"github.com/durapay/durapay/internal/money"
 )
 
@@ -61,7 +61,7 @@ func TestRefundInTwoClaims(t *testing.T) {
 // checkRefund compares a refund with the payouts that paid it and with what arrived.
 // gross are the payments that they took, in any order: those of one block are as old as
 // each other.
-func (s *shop) checkRefund(t *testing.T, r clients.Refund, buyer regtest.Account, gross ...money.Piconero) {
+func (s *shop) checkRefund(t *testing.T, r clients.Refund, buyer fixture.Account, gross ...money.Piconero) {
 	t.Helper()
 	receipts, err := buyer.Receipts(within(t))
 	require.NoError(t, err)

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/e2e/clients"
-	"github.com/durapay/durapay/e2e/regtest"
+	"github.com/durapay/durapay/e2e/fixture"
 	"github.com/durapay/durapay/internal/monero"
 )
 
@@ -36,7 +36,7 @@ func (s *shop) awaitReceived(t *testing.T, c clients.Charge, amount string) {
 }
 
 // sendAgain brings a forgotten payment back into a block.
-func (s *shop) sendAgain(t *testing.T, tx regtest.Sent) {
+func (s *shop) sendAgain(t *testing.T, tx fixture.Sent) {
 	t.Helper()
 	require.NoError(t, s.testbed.Chain.Send(within(t), tx.Blob))
 	require.NoError(t, s.testbed.Chain.MineInto(within(t), tx.Hash))

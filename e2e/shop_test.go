@@ -14,7 +14,6 @@ import (
 
 	"github.com/durapay/durapay/e2e/clients"
 	"github.com/durapay/durapay/e2e/fixture"
-	"github.com/durapay/durapay/e2e/regtest"
 	"github.com/durapay/durapay/internal/money"
 )
 
@@ -140,27 +139,27 @@ func later(err error) bool {
 }
 
 // pay sends the amount of each charge in one transaction.
-func (s *shop) pay(t *testing.T, charges ...clients.Charge) regtest.Sent {
+func (s *shop) pay(t *testing.T, charges ...clients.Charge) fixture.Sent {
 	t.Helper()
-	outputs := make([]regtest.Output, len(charges))
+	outputs := make([]fixture.Output, len(charges))
 	for i, c := range charges {
-		outputs[i] = regtest.Output{Address: c.Subaddress, Amount: c.AmountXMR}
+		outputs[i] = fixture.Output{Address: c.Subaddress, Amount: c.AmountXMR}
 	}
 	return s.payExactly(t, charges, outputs)
 }
 
 // payPart sends an amount for a charge in so many equal outputs of one
 // transaction.
-func (s *shop) payPart(t *testing.T, c clients.Charge, amount string, outputs int) regtest.Sent {
+func (s *shop) payPart(t *testing.T, c clients.Charge, amount string, outputs int) fixture.Sent {
 	t.Helper()
-	list := make([]regtest.Output, outputs)
+	list := make([]fixture.Output, outputs)
 	for i := range list {
-		list[i] = regtest.Output{Address: c.Subaddress, Amount: xmr(amount) / money.Piconero(outputs)}
+		list[i] = fixture.Output{Address: c.Subaddress, Amount: xmr(amount) / money.Piconero(outputs)}
 	}
 	return s.payExactly(t, []clients.Charge{c}, list)
 }
 
-func (s *shop) payExactly(t *testing.T, charges []clients.Charge, outputs []regtest.Output) regtest.Sent {
+func (s *shop) payExactly(t *testing.T, charges []clients.Charge, outputs []fixture.Output) fixture.Sent {
 	t.Helper()
 	sent, err := s.testbed.Customer.Pay(within(t), outputs...)
 	require.NoError(t, err)

@@ -19,7 +19,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/e2e/clients"
-	"github.com/durapay/durapay/e2e/strangers"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/openapi"
 )
@@ -65,11 +64,11 @@ func TestStrangers(t *testing.T) {
 	for _, path := range []string{"/", "/desk", "/desk/shops", "/docs", "/merchant", "/llms.txt", "/pay/" + known[0], "/api/charges/" + known[0] + "/public"} {
 		pages = append(pages, env["MERCHANT_URL"]+path)
 	}
-	report, err := strangers.Run(context.Background(), strangers.Options{
+	report, err := clients.Strangers{
 		Seed: seed, Requests: requests, Services: []string{env["MERCHANT_URL"], env["SWAP_URL"]},
 		Documents: map[string][]byte{env["MERCHANT_URL"]: openapi.Greenfield},
-		Pages:     append(pages, env["SWAP_URL"]+"/"), Strangers: town.meet, IDs: known, Secrets: secrets, State: town.state,
-	})
+		Pages:     append(pages, env["SWAP_URL"]+"/"), Meet: town.meet, IDs: known, Secrets: secrets, State: town.state,
+	}.Ask(context.Background())
 	require.NoError(t, err)
 	for _, name := range slices.Sorted(maps.Keys(report.Status)) {
 		t.Logf("%-22s %v", name, report.Status[name])
@@ -137,7 +136,7 @@ type person struct {
 func (o *town) signUp(ctx context.Context) (*person, error) {
 	o.people++
 	p := &person{
-		Merchant: &clients.Merchant{BaseURL: o.URLs["MERCHANT_URL"], HTTP: strangers.ClientAt(o.people, nil)},
+		Merchant: &clients.Merchant{BaseURL: o.URLs["MERCHANT_URL"], HTTP: clients.ClientAt(o.people, nil)},
 		email:    strings.ToLower(rand.Text()) + "@stranger.example", password: rand.Text(),
 	}
 	a, err := p.SignUp(ctx, p.email, p.password, "A stranger", "")
@@ -146,16 +145,16 @@ func (o *town) signUp(ctx context.Context) (*person, error) {
 }
 
 // visit returns the person as a visitor of the desk.
-func (p *person) visit(ctx context.Context, name string) (strangers.Stranger, error) {
+func (p *person) visit(ctx context.Context, name string) (clients.Stranger, error) {
 	_, session, err := clients.LogInAtDesk(ctx, p.BaseURL+"/log-in", url.Values{"email": {p.email}, "password": {p.password}})
 	if err != nil {
-		return strangers.Stranger{}, err
+		return clients.Stranger{}, err
 	}
-	return strangers.Stranger{Name: name, Jar: session.Jar, Account: p.id}, nil
+	return clients.Stranger{Name: name, Jar: session.Jar, Account: p.id}, nil
 }
 
 // meet makes one stranger of each kind.
-func (o *town) meet(ctx context.Context) ([]strangers.Stranger, error) {
+func (o *town) meet(ctx context.Context) ([]clients.Stranger, error) {
 	var people [6]*person
 	for i := range people {
 		var err error
@@ -187,7 +186,7 @@ func (o *town) meet(ctx context.Context) ([]strangers.Stranger, error) {
 	key := func(key string) map[string]string { return map[string]string{"X-Api-Key": key} }
 	madeUp := make([]byte, 24)
 	_, _ = rand.Read(madeUp) // never fails
-	all := []strangers.Stranger{
+	all := []clients.Stranger{
 		{Name: "no credential"},
 		{Name: "made-up key", Headers: key("cm_live_" + hex.EncodeToString(madeUp))},
 		{Name: "forged session", Headers: bearer(owner.Token[:len(owner.Token)-4] + "AAAA")},

@@ -8,7 +8,6 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/e2e/books"
 	"github.com/durapay/durapay/e2e/fixture"
 	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/money"
@@ -70,12 +69,12 @@ func (b *pairSetup) checkDeal(t *testing.T, conn *pgx.Conn, d *deal) vault {
 	amount := money.MustDecimal(d.amount)
 	switch {
 	case d.deposit == "":
-		made, err := books.ReadTrade(within(t), conn, d.TradeID)
+		made, err := fixture.ReadTrade(within(t), conn, d.TradeID)
 		require.NoError(t, err)
 		require.Empty(t, made.Untouched(b.seen(t, d)))
 		return nil
 	case d.refunded:
-		made, err := books.ReadTrade(within(t), conn, d.TradeID)
+		made, err := fixture.ReadTrade(within(t), conn, d.TradeID)
 		require.NoError(t, err)
 		seen := b.seen(t, d)
 		seen.Height = b.height(t, d.from, d.deposit)
@@ -94,7 +93,7 @@ func (b *pairSetup) checkDeal(t *testing.T, conn *pgx.Conn, d *deal) vault {
 // once, and that its transaction is in the books all the same.
 func (b *pairSetup) checkForgotten(t *testing.T, conn *pgx.Conn, d *deal) (paid, fee money.Decimal) {
 	t.Helper()
-	made, err := books.ReadTrade(within(t), conn, d.TradeID)
+	made, err := fixture.ReadTrade(within(t), conn, d.TradeID)
 	require.NoError(t, err)
 	require.Empty(t, made.Deposits)
 	require.Empty(t, made.Payments)
@@ -113,7 +112,7 @@ func (b *pairSetup) checkForgotten(t *testing.T, conn *pgx.Conn, d *deal) (paid,
 // transaction, which is mined, and only that one arrived.
 func (b *pairSetup) checkTrade(t *testing.T, conn *pgx.Conn, d *deal) (paid, fee money.Decimal) {
 	t.Helper()
-	made, err := books.ReadTrade(within(t), conn, d.TradeID)
+	made, err := fixture.ReadTrade(within(t), conn, d.TradeID)
 	require.NoError(t, err)
 	seen := b.seen(t, d)
 	seen.Height = b.height(t, d.from, d.deposit)
@@ -124,13 +123,13 @@ func (b *pairSetup) checkTrade(t *testing.T, conn *pgx.Conn, d *deal) (paid, fee
 // checkPayout is checkTrade for a trade whose deposit may be gone.
 func (b *pairSetup) checkPayout(t *testing.T, conn *pgx.Conn, d *deal) (paid, fee money.Decimal) {
 	t.Helper()
-	made, err := books.ReadTrade(within(t), conn, d.TradeID)
+	made, err := fixture.ReadTrade(within(t), conn, d.TradeID)
 	require.NoError(t, err)
 	require.Empty(t, made.PaidOnce(b.seen(t, d)))
 	return b.mined(t, d, made)
 }
 
-func (b *pairSetup) mined(t *testing.T, d *deal, made books.Trade) (paid, fee money.Decimal) {
+func (b *pairSetup) mined(t *testing.T, d *deal, made fixture.Trade) (paid, fee money.Decimal) {
 	t.Helper()
 	payment := made.Payments[0]
 	require.Positive(t, b.height(t, d.to, *payment.TxHash), "mined")
@@ -138,11 +137,11 @@ func (b *pairSetup) mined(t *testing.T, d *deal, made books.Trade) (paid, fee mo
 }
 
 // seen is what the customer knows of a trade.
-func (b *pairSetup) seen(t *testing.T, d *deal) books.Seen {
+func (b *pairSetup) seen(t *testing.T, d *deal) fixture.Seen {
 	t.Helper()
 	paid := b.arrived(t, d.payee)
 	delete(paid, d.void)
-	return books.Seen{
+	return fixture.Seen{
 		Amount: money.MustDecimal(d.amount), Deposit: d.deposit,
 		Pays: money.MustDecimal(pays(t, d.swap, d.amount, fixture.Decimals(d.to))),
 		Paid: paid, Back: b.arrived(t, d.refund),

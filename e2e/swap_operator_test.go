@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/e2e/regtest"
+	"github.com/durapay/durapay/e2e/fixture"
 	"github.com/durapay/durapay/internal/monero"
 )
 
@@ -52,7 +52,7 @@ func TestSwapWhoseDepositItsPayerLocked(t *testing.T) {
 	var ended swap
 	height, err := b.Chain.Height(within(t))
 	require.NoError(t, err)
-	sent, err := b.Customer.PayLocked(within(t), height+50, regtest.Output{Address: made.Deposit, Amount: xmr("0.3")})
+	sent, err := b.Customer.PayLocked(within(t), height+50, fixture.Output{Address: made.Deposit, Amount: xmr("0.3")})
 	require.NoError(t, err)
 	b.awaitPassedOn(t, sent.Hash)
 	require.NoError(t, b.Chain.Mine(within(t), deepXMR+2))

@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/e2e/regtest"
+	"github.com/durapay/durapay/e2e/fixture"
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/money"
@@ -154,9 +154,9 @@ func (b *pairSetup) awaitHoldings(t *testing.T, want vault) {
 }
 
 // payXMR makes the deposit of a trade, and keeps its bytes.
-func (b *pairSetup) payXMR(t *testing.T, d *deal) regtest.Sent {
+func (b *pairSetup) payXMR(t *testing.T, d *deal) fixture.Sent {
 	t.Helper()
-	sent, err := b.Customer.Pay(within(t), regtest.Output{Address: d.Deposit, Amount: xmr(d.amount)})
+	sent, err := b.Customer.Pay(within(t), fixture.Output{Address: d.Deposit, Amount: xmr(d.amount)})
 	require.NoError(t, err)
 	d.deposit = sent.Hash
 	b.awaitPassedOn(t, sent.Hash)
@@ -165,7 +165,7 @@ func (b *pairSetup) payXMR(t *testing.T, d *deal) regtest.Sent {
 
 // rewriteMonero replaces the last blocks by one more that do not hold a
 // transaction, which is forgotten altogether.
-func (b *pairSetup) rewriteMonero(t *testing.T, blocks int, without regtest.Sent) {
+func (b *pairSetup) rewriteMonero(t *testing.T, blocks int, without fixture.Sent) {
 	t.Helper()
 	require.NoError(t, b.Chain.Pop(within(t), blocks))
 	require.NoError(t, b.Chain.Forget(within(t), without.Hash))

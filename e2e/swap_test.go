@@ -14,7 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/e2e/regtest"
+	"github.com/durapay/durapay/e2e/fixture"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/secret"
 )
@@ -200,7 +200,7 @@ func TestSwapOfMoneroForLitecoin(t *testing.T) {
 	require.Equal(t, "awaiting_deposit", b.look(t, made.TradeID).Status)
 	amount, err := money.PiconeroFromXMR(money.MustDecimal("0.4"))
 	require.NoError(t, err)
-	_, err = b.Customer.Pay(t.Context(), regtest.Output{Address: made.Deposit, Amount: amount})
+	_, err = b.Customer.Pay(t.Context(), fixture.Output{Address: made.Deposit, Amount: amount})
 	require.NoError(t, err)
 	done := b.until(t, made.TradeID, "completed")
 	require.Equal(t, "0.4", done.Received)

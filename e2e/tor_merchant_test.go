@@ -13,14 +13,13 @@ import (
 
 	"github.com/durapay/durapay/e2e/clients"
 	"github.com/durapay/durapay/e2e/fixture"
-	"github.com/durapay/durapay/e2e/tornet"
 )
 
 // mirror is the onion mirror of a stack with a shop.
 type mirror struct {
 	*shop
 
-	net *tornet.Network
+	net *fixture.Network
 	url string
 	// hooks is behind an onion service of its own, host.
 	hooks *fixture.Receiver
@@ -98,7 +97,7 @@ func (m *mirror) deliversToAnOnion(t *testing.T) {
 	require.NoError(t, err)
 	_, err = m.CreateWebhook(within(t), "http://"+m.host+"/", "charge.created")
 	require.Equal(t, http.StatusBadRequest, clients.Status(err), "an onion host needs use_tor")
-	m.hook, err = m.CreateTorWebhook(within(t), "http://"+m.host+"/onion", "charge.created")
+	m.hook, err = m.Subscribe(within(t), clients.NewWebhook{URL: "http://" + m.host + "/onion", Events: []string{"charge.created"}, UseTor: true})
 	require.NoError(t, err)
 	_, port, _ := strings.Cut(address, ":")
 	_, err = m.CreateWebhook(within(t), "http://localhost:"+port+"/direct", "charge.created")

@@ -8,7 +8,6 @@ import (
 
 	"github.com/durapay/durapay/e2e/clients"
 	"github.com/durapay/durapay/e2e/fixture"
-	"github.com/durapay/durapay/e2e/tornet"
 	"github.com/durapay/durapay/internal/money"
 )
 
@@ -26,7 +25,7 @@ func TestExchangeOverTor(t *testing.T) {
 // oneXMR asks what one monero is in litecoins.
 const oneXMR = "ticker_from=xmr&network_from=Mainnet&ticker_to=ltc&network_to=Mainnet&amount_from=1"
 
-func sameExchangeOverTor(t *testing.T, n *tornet.Network, b *bourse) {
+func sameExchangeOverTor(t *testing.T, n *fixture.Network, b *bourse) {
 	onion := b.Stack.Env()["SWAP_ONION_URL"]
 	ann := visitor(t, n, "ann of the exchange")
 	for _, path := range []string{
@@ -41,7 +40,7 @@ func sameExchangeOverTor(t *testing.T, n *tornet.Network, b *bourse) {
 
 // partnerIsNotified lets a trade run to its end; its events reach the partner's
 // onion service, signed.
-func partnerIsNotified(t *testing.T, n *tornet.Network, b *bourse) {
+func partnerIsNotified(t *testing.T, n *fixture.Network, b *bourse) {
 	hooks, err := fixture.StartReceiver()
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = hooks.Close() })

@@ -23,17 +23,16 @@ import (
 
 	"github.com/durapay/durapay/deploy/dev/programs"
 	"github.com/durapay/durapay/e2e/fixture"
-	"github.com/durapay/durapay/e2e/tornet"
 	"github.com/durapay/durapay/internal/outbound"
 )
 
 // network is the private Tor network of all tests here, once one has asked.
-var network atomic.Pointer[tornet.Network]
+var network atomic.Pointer[fixture.Network]
 
 var startTor = sync.OnceValue(func() error {
 	ctx, cancel := context.WithTimeout(context.Background(), fixture.Startup)
 	defer cancel()
-	n, err := tornet.Start(ctx)
+	n, err := fixture.StartTor(ctx)
 	network.Store(n)
 	return err
 })
@@ -48,7 +47,7 @@ func stopTor() error {
 
 // onTor is the private Tor network; the test is skipped where tor cannot be
 // installed.
-func onTor(t *testing.T) *tornet.Network {
+func onTor(t *testing.T) *fixture.Network {
 	t.Helper()
 	err := startTor()
 	if errors.Is(err, programs.ErrUnsupported) {
@@ -60,7 +59,7 @@ func onTor(t *testing.T) *tornet.Network {
 
 // visitor is a person with a Tor client: each name has circuits of its own, as long
 // as they last.
-func visitor(t *testing.T, n *tornet.Network, name string) *http.Client {
+func visitor(t *testing.T, n *fixture.Network, name string) *http.Client {
 	t.Helper()
 	through := &url.URL{Scheme: "socks5h", Host: n.SOCKS(), User: url.UserPassword(name, "x")}
 	transport := &http.Transport{Proxy: http.ProxyURL(through), DisableCompression: true}

@@ -23,7 +23,7 @@ import (
 
 	"github.com/durapay/durapay/deploy/dev/stack"
 	"github.com/durapay/durapay/e2e/clients"
-	"github.com/durapay/durapay/e2e/regtest"
+	"github.com/durapay/durapay/e2e/fixture"
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/monero"
@@ -225,16 +225,16 @@ func (c *service) payOnEither(t *testing.T, shop, test *clients.Merchant) {
 	var tips []uint64
 	for i, own := range modes {
 		other := modes[1-i]
-		customer := regtest.NewCustomer("http://" + c.stack.Addr(own.payer))
+		customer := fixture.NewCustomer("http://" + c.stack.Addr(own.payer))
 		reward, err := customer.Address(ctx)
 		require.NoError(t, err)
-		chain := regtest.NewChain("http://"+c.stack.Addr(own.chain), reward)
+		chain := fixture.NewChain("http://"+c.stack.Addr(own.chain), reward)
 		paid, err := own.client.CreateCharge(ctx, someXMR)
 		require.NoError(t, err)
 		untouched, err := other.client.CreateCharge(ctx, someXMR)
 		require.NoError(t, err)
-		sent, err := customer.Pay(ctx, regtest.Output{Address: paid.Subaddress, Amount: paid.AmountXMR},
-			regtest.Output{Address: untouched.Subaddress, Amount: untouched.AmountXMR})
+		sent, err := customer.Pay(ctx, fixture.Output{Address: paid.Subaddress, Amount: paid.AmountXMR},
+			fixture.Output{Address: untouched.Subaddress, Amount: untouched.AmountXMR})
 		require.NoError(t, err)
 		require.NoError(t, chain.MineInto(ctx, sent.Hash))
 		require.NoError(t, chain.Mine(ctx, 1))

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strconv"
 	"time"
 
@@ -25,22 +24,13 @@ const (
 // by side, and they must agree. The worker would make the same ones at a tenth of the
 // speed, because it leaves the wallets time for other calls. The worker then moves the
 // lease beyond them, as it does when it died between the two.
-func (w *testbed) fillPool(ctx context.Context, addresses int) error {
-	if err := w.up(ctx); err != nil {
-		return err
-	}
+func (w *testbed) fillPool(ctx context.Context, addresses int) {
+	w.up(ctx)
 	begun := time.Now()
-	if err := w.watched(ctx, liveScanned); err != nil {
-		return err
-	}
-	if err := w.makeAddresses(ctx, addresses+leaseAhead); err != nil {
-		return fmt.Errorf("make addresses: %w", err)
-	}
+	w.watched(ctx, liveScanned)
+	w.makeAddresses(ctx, addresses+leaseAhead)
 	for target := 0; ; {
-		free, err := w.freeAddresses(ctx)
-		if err != nil {
-			return err
-		}
+		free := w.freeAddresses(ctx)
 		if free >= addresses {
 			break
 		}
@@ -48,49 +38,35 @@ func (w *testbed) fillPool(ctx context.Context, addresses int) error {
 		if free >= target {
 			target = free + 1
 			w.env["ADDRESS_POOL_TARGET"] = strconv.Itoa(target)
-			if err := w.up(ctx); err != nil {
-				return err
-			}
+			w.up(ctx)
 		}
-		if err := fixture.Pause(ctx, 200*time.Millisecond); err != nil {
-			return err
-		}
+		fixture.Do(fixture.Pause(ctx, 200*time.Millisecond))
 	}
 	fixture.Tellf("%s addresses were made in %s", thousands(addresses), time.Since(begun).Round(time.Second))
 	w.env["ADDRESS_POOL_TARGET"] = poolKept
-	if err := w.up(ctx); err != nil {
-		return err
-	}
-	return w.watched(ctx, liveScanned)
+	w.upAgain(ctx)
 }
 
 // leaseAhead is more than a lease reaches beyond the addresses that the worker made.
 const leaseAhead = 64
 
 // freeAddresses are those that may be handed out.
-func (w *testbed) freeAddresses(ctx context.Context) (free int, err error) {
-	err = w.db.QueryRow(ctx, `SELECT count(*) FROM addresses a JOIN witnesses l ON l.wallet_id = a.wallet_id
+func (w *testbed) freeAddresses(ctx context.Context) int {
+	return value[int](ctx, w, `SELECT count(*) FROM addresses a JOIN witnesses l ON l.wallet_id = a.wallet_id
 		WHERE a.wallet_id = $1 AND a.charge_id IS NULL AND a.subaddress_index > l.lease_from AND a.subaddress_index <= l.lease_to
-			AND l.lease_instance = database_instance()`, liveWallet).Scan(&free)
-	return free, err
+			AND l.lease_instance = database_instance()`, liveWallet)
 }
 
 // makeAddresses has both processes make so many addresses, and writes those that they
 // agree on into the pool.
-func (w *testbed) makeAddresses(ctx context.Context, addresses int) error {
+func (w *testbed) makeAddresses(ctx context.Context, addresses int) {
 	var sides [2]*monero.Wallet
 	next := uint32(0)
 	for i, url := range []string{w.watchURL, w.spendURL} {
 		sides[i] = monero.NewWallet(monero.Endpoint{URL: url}, monero.Options{})
-		count, err := sides[i].AddressCount(ctx)
-		if err != nil {
-			return err
-		}
-		next = max(next, count)
+		next = max(next, fixture.Must(sides[i].AddressCount(ctx)))
 	}
-	if err := errors.Join(sides[0].EnsureAddressCount(ctx, next), sides[1].EnsureAddressCount(ctx, next)); err != nil {
-		return err
-	}
+	fixture.Do(errors.Join(sides[0].EnsureAddressCount(ctx, next), sides[1].EnsureAddressCount(ctx, next)))
 	told := time.Now()
 	for made := 0; made < addresses; made += addressBatch {
 		var lists [2][]monero.Subaddress
@@ -101,24 +77,18 @@ func (w *testbed) makeAddresses(ctx context.Context, addresses int) error {
 				return err
 			})
 		}
-		if err := group.Wait(); err != nil {
-			return err
-		}
+		fixture.Do(group.Wait())
 		indices, texts := make([]int32, addressBatch), make([]string, addressBatch)
 		for n, a := range lists[0] {
-			if a != lists[1][n] {
-				return errors.New("the two processes of the wallet disagree")
-			}
+			fixture.Require(a == lists[1][n], "the two processes of the wallet disagree")
 			indices[n], texts[n] = int32(a.Index), a.Address
 		}
-		if _, err := w.db.Exec(ctx, `INSERT INTO addresses (wallet_id, subaddress_index, address)
-			SELECT $1, * FROM unnest($2::integer[], $3::text[])`, liveWallet, indices, texts); err != nil {
-			return err
-		}
+		fixture.Must(w.db.Exec(ctx, `INSERT INTO addresses (wallet_id, subaddress_index, address)
+			SELECT $1, * FROM unnest($2::integer[], $3::text[])`, liveWallet, indices, texts))
 		if time.Since(told) > 15*time.Second {
 			told = time.Now()
 			fixture.Tellf("%s of %s addresses are made", thousands(made), thousands(addresses))
 		}
 	}
-	return errors.Join(sides[0].Store(ctx), sides[1].Store(ctx))
+	fixture.Do(errors.Join(sides[0].Store(ctx), sides[1].Store(ctx)))
 }

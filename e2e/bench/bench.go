@@ -13,11 +13,9 @@ import (
 )
 
 type bench struct {
+	options
+
 	sizes sizes
-	rows  map[string]bool
-	quick bool
-	// fresh is set when what an earlier run has kept is not used.
-	fresh bool
 	// end is until when the run may take; left are the rows that did not fit.
 	end   time.Time
 	left  []string
@@ -36,18 +34,9 @@ type bench struct {
 	}
 }
 
-// run makes the chosen measurements. After one fails, the rest are still made.
-func (b *bench) run(ctx context.Context, dir string) error {
-	var failures []error
-	for _, s := range stages() {
-		failures = append(failures, b.stage(ctx, dir, s))
-	}
-	return errors.Join(failures...)
-}
-
 // stage makes the chosen steps of a stage that fit into the time, on a stack that is
 // started for them.
-func (b *bench) stage(ctx context.Context, dir string, s stage) error {
+func (b *bench) stage(ctx context.Context, s stage) error {
 	chosen := slices.DeleteFunc(s.steps, func(one step) bool { return !b.wants(one) })
 	if len(chosen) == 0 {
 		return nil
@@ -56,20 +45,14 @@ func (b *bench) stage(ctx context.Context, dir string, s stage) error {
 		b.leave(chosen...)
 		return nil
 	}
-	home, err := homeOf(dir, s.name)
+	home, err := homeOf(b.dir, s.name)
 	if err != nil {
 		return err
 	}
 	begun := time.Now()
-	w, err := s.open(b, ctx, home, b.addressesOf(chosen))
-	if w != nil && w.Fixture != nil {
-		defer func() {
-			if err := w.stop(dir != ""); err != nil {
-				fixture.Tellf("stopping the stack: %v", err)
-			}
-		}()
-	}
-	if err != nil {
+	b.testbed = &testbed{env: settings()}
+	defer b.testbed.stop(b.dir != "")
+	if err := fixture.Try(func() { s.open(b, ctx, home, b.addressesOf(chosen)) }); err != nil {
 		return fmt.Errorf("%s: %w", s.name, err)
 	}
 	fixture.Tellf("the stack of %s took %s", s.name, time.Since(begun).Round(time.Second))
@@ -108,7 +91,7 @@ func (b *bench) do(ctx context.Context, s step) error {
 	begun := time.Now()
 	ctx, cancel := context.WithTimeout(ctx, patienceOf*s.takes+patienceAtLeast)
 	defer cancel()
-	err := s.do(b, ctx)
+	err := fixture.Try(func() { s.do(b, ctx) })
 	if err != nil {
 		err = fmt.Errorf("%s: %w", s.name, err)
 		fixture.Tellf("FAILED: %v", err)
@@ -127,16 +110,14 @@ const (
 
 // homeOf is the directory of a stack: a part of the one that is kept, or a
 // temporary one.
-func homeOf(dir, name string) (string, error) {
+func homeOf(dir, name string) (home string, err error) {
 	if dir == "" {
-		home, err := os.MkdirTemp("", "durapay-bench-")
-		if err != nil {
-			return "", err
-		}
-		return home, os.Chmod(home, 0o755) //nolint:gosec // the database has another user
+		home, err = os.MkdirTemp("", "durapay-bench-")
+	} else {
+		home = filepath.Join(dir, name)
+		err = os.MkdirAll(home, 0o755) //nolint:gosec // the database has another user
 	}
-	home := filepath.Join(dir, name)
-	if err := os.MkdirAll(home, 0o755); err != nil { //nolint:gosec // the database has another user
+	if err != nil {
 		return "", err
 	}
 	return home, os.Chmod(home, 0o755) //nolint:gosec // the database has another user
@@ -149,29 +130,21 @@ func (b *bench) addressesOf(steps []step) int {
 	n := spare
 	for _, s := range steps {
 		if s.addresses != nil {
-			n += s.addresses(b)
+			n += s.addresses(b.sizes)
 		}
 	}
 	return n
 }
 
-func (b *bench) openMerchants(ctx context.Context, dir string, addresses int) (*testbed, error) {
-	w, err := openMerchants(ctx, dir)
-	if err == nil {
-		err = w.fillPool(ctx, addresses)
-	}
-	if err != nil {
-		return w, err
-	}
-	b.testbed = w
-	b.crowd, err = w.openShop(ctx, nil)
-	return w, err
+func (b *bench) openMerchants(ctx context.Context, dir string, addresses int) {
+	b.testbed.startMerchants(ctx, dir)
+	b.testbed.fillPool(ctx, addresses)
+	b.crowd = b.testbed.openShop(ctx, nil)
 }
 
-func (b *bench) openExchange(ctx context.Context, dir string, addresses int) (*testbed, error) {
-	var err error
-	b.exchange, err = openExchange(ctx, dir, b.watchedAddresses(), addresses)
-	return b.exchange.testbed, err
+func (b *bench) openExchange(ctx context.Context, dir string, addresses int) {
+	b.exchange = &exchange{testbed: b.testbed, payees: map[string]fixture.Payee{}}
+	b.exchange.open(ctx, dir, b.watchedAddresses(), addresses)
 }
 
 // watchedAddresses is how many addresses of each coin the watchers make. For Monero

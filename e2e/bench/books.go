@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"time"
 
@@ -15,42 +14,28 @@ import (
 // fillBooks inserts the charges of the larger merchant. Meanwhile no part uses the
 // database, so fillBooks creates the indexes at the end, as pg_restore does: that
 // takes a fraction of the time and leaves the same indexes.
-func (b *bench) fillBooks(ctx context.Context, k books) error {
+func (b *bench) fillBooks(ctx context.Context, k books) {
 	w, begun := b.testbed, time.Now()
 	for _, part := range []string{"merchant-api", "worker"} {
-		if err := w.Stack.StopPart(ctx, part); err != nil {
-			return err
-		}
+		fixture.Do(w.Stack.StopPart(ctx, part))
 	}
-	err := w.filling(ctx, []string{"charges", "received_payments"}, func() error {
-		return w.insertCharges(ctx, k.many.id(), b.sizes.among-b.sizes.few)
+	w.filling(ctx, []string{"charges", "received_payments"}, func() {
+		w.insertCharges(ctx, k.many.id(), b.sizes.among-b.sizes.few)
 	})
-	if err != nil {
-		return err
-	}
 	fixture.Tellf("%s charges were inserted in %s", thousands(b.sizes.among-b.sizes.few), time.Since(begun).Round(time.Second))
-	if err := w.up(ctx); err != nil {
-		return err
-	}
-	return w.watched(ctx, liveScanned)
+	w.upAgain(ctx)
 }
 
 // filling does something to tables that have no indexes and no trigger meanwhile.
-func (w *testbed) filling(ctx context.Context, tables []string, do func() error) error {
-	rows, err := w.db.Query(ctx, `SELECT pg_get_indexdef(i.indexrelid), c.relname::text,
+func (w *testbed) filling(ctx context.Context, tables []string, do func()) {
+	type index struct{ definition, name, constraint, table string }
+	rows := fixture.Must(w.db.Query(ctx, `SELECT pg_get_indexdef(i.indexrelid), c.relname::text,
 			COALESCE((SELECT format('ALTER TABLE %s ADD CONSTRAINT %I %s', k.conrelid::regclass, k.conname, pg_get_constraintdef(k.oid))
 				FROM pg_constraint k WHERE k.conindid = i.indexrelid AND k.contype IN ('p', 'u')), ''), i.indrelid::regclass::text
-		FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid WHERE i.indrelid::regclass::text = ANY ($1)`, tables)
-	if err != nil {
-		return fmt.Errorf("indexes: %w", err)
-	}
-	type index struct{ definition, name, constraint, table string }
-	indexes, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (i index, err error) {
+		FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid WHERE i.indrelid::regclass::text = ANY ($1)`, tables))
+	indexes := fixture.Must(pgx.CollectRows(rows, func(row pgx.CollectableRow) (i index, err error) {
 		return i, row.Scan(&i.definition, &i.name, &i.constraint, &i.table)
-	})
-	if err != nil {
-		return fmt.Errorf("indexes: %w", err)
-	}
+	}))
 	var before, after []string
 	for _, i := range indexes {
 		if i.constraint == "" {
@@ -63,38 +48,26 @@ func (w *testbed) filling(ctx context.Context, tables []string, do func() error)
 		before = append(before, "ALTER TABLE "+table+" DISABLE TRIGGER USER")
 		after = append(after, "ALTER TABLE "+table+" ENABLE TRIGGER USER")
 	}
-	if err := w.exec(ctx, before...); err != nil {
-		return err
-	}
-	err = do()
-	if indexErr := w.exec(ctx, after...); err == nil {
-		err = indexErr
-	}
+	w.exec(ctx, before...)
+	fixture.Finally(do, func() error { return fixture.Try(func() { w.exec(ctx, after...) }) })
 	for _, table := range tables {
-		if err == nil {
-			err = w.exec(ctx, "VACUUM ANALYZE "+table)
-		}
+		w.exec(ctx, "VACUUM ANALYZE "+table)
 	}
-	return err
 }
 
 // exec runs statements on one connection with the memory to build large indexes.
-func (w *testbed) exec(ctx context.Context, statements ...string) error {
-	conn, err := w.db.Acquire(ctx)
-	if err != nil {
-		return err
-	}
+func (w *testbed) exec(ctx context.Context, statements ...string) {
+	conn := fixture.Must(w.db.Acquire(ctx))
 	defer conn.Release()
 	for _, sql := range append([]string{"SET maintenance_work_mem = '1GB'", "SET synchronous_commit = off"}, statements...) {
 		begun := time.Now()
 		if _, err := conn.Exec(ctx, sql); err != nil {
-			return fmt.Errorf("%s: %w", sql, err)
+			fixture.Failf("%s: %w", sql, err)
 		}
 		if took := time.Since(begun); took > 5*time.Second {
 			fixture.Tellf("%s: %s", strings.Join(strings.Fields(sql), " "), took.Round(time.Second))
 		}
 	}
-	return nil
 }
 
 // insertedAtOnce is how many charges one statement inserts.
@@ -102,7 +75,7 @@ const insertedAtOnce = 500_000
 
 // insertCharges writes rows as an old shop would have them: each paid and paid out, one a
 // minute, the newest a minute ago.
-func (w *testbed) insertCharges(ctx context.Context, merchantID string, to int) error {
+func (w *testbed) insertCharges(ctx context.Context, merchantID string, to int) {
 	const charges = `
 		INSERT INTO charges (id, merchant_id, mode, source, wallet_id, subaddress_index, subaddress, amount, currency,
 			amount_piconero, confirm_from_piconero, status, confirmations_required, metadata, order_id, description, created_at, expires_at,
@@ -127,12 +100,11 @@ func (w *testbed) insertCharges(ctx context.Context, merchantID string, to int) 
 			})
 		}
 		if err := group.Wait(); err != nil {
-			return fmt.Errorf("insert charges: %w", err)
+			fixture.Failf("insert charges: %w", err)
 		}
 		if to-from > insertedAtOnce {
 			fixture.Tellf("%s of %s charges are inserted", thousands(end), thousands(to))
 		}
 	}
 	w.inserted += to
-	return nil
 }

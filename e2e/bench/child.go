@@ -12,6 +12,8 @@ import (
 	"os/exec"
 	"strings"
 	"time"
+
+	"github.com/durapay/durapay/e2e/fixture"
 )
 
 // childCommand is the hidden first argument of this program's children. The
@@ -19,42 +21,21 @@ import (
 // sides share the processors in the same way.
 const childCommand = "child"
 
-// child is a process of this program that serves a reference.
-type child struct {
-	stdin io.Closer
-	cmd   *exec.Cmd
-	// says is the line with which it told that it is ready.
-	says string
-}
-
-// startChild runs a reference and returns when it is ready. It ends when its
-// standard input does, so also with this process.
-func startChild(ctx context.Context, args ...string) (*child, error) {
-	self, err := os.Executable()
-	if err != nil {
-		return nil, fmt.Errorf("child: %w", err)
-	}
-	cmd := exec.CommandContext(ctx, self, append([]string{childCommand}, args...)...)
+// beside does something while a process of this program serves a reference. It gets the
+// line with which the process tells that it is ready. The process ends when its standard
+// input does, so also with this process.
+func beside(ctx context.Context, args []string, do func(says string)) {
+	cmd := exec.CommandContext(ctx, fixture.Must(os.Executable()), append([]string{childCommand}, args...)...)
 	cmd.Stderr = os.Stderr
-	stdin, inErr := cmd.StdinPipe()
-	stdout, outErr := cmd.StdoutPipe()
-	if err := errors.Join(inErr, outErr); err != nil {
-		return nil, fmt.Errorf("child: %w", err)
-	}
-	if err := cmd.Start(); err != nil {
-		return nil, fmt.Errorf("child: %w", err)
-	}
-	c := &child{stdin: stdin, cmd: cmd}
-	line, err := bufio.NewReader(stdout).ReadString('\n')
-	if err != nil {
-		return nil, fmt.Errorf("child %s is not ready: %w", args[0], errors.Join(err, c.stop()))
-	}
-	c.says = strings.TrimSpace(line)
-	return c, nil
-}
-
-func (c *child) stop() error {
-	return errors.Join(c.stdin.Close(), c.cmd.Wait())
+	stdin, stdout := fixture.Must(cmd.StdinPipe()), fixture.Must(cmd.StdoutPipe())
+	fixture.Do(cmd.Start())
+	fixture.Finally(func() {
+		line, err := bufio.NewReader(stdout).ReadString('\n')
+		if err != nil {
+			fixture.Failf("child %s is not ready: %w", args[0], err)
+		}
+		do(strings.TrimSpace(line))
+	}, stdin.Close, cmd.Wait)
 }
 
 // runChild is the child's side.

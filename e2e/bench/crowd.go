@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"go.temporal.io/sdk/client"
@@ -14,35 +13,16 @@ import (
 // openCrowd opens a stack with very many open charges. It takes the charges that an
 // earlier run has kept, or opens as many new ones as there is time for. It then sets
 // the size to their number.
-func (b *bench) openCrowd(ctx context.Context, dir string, addresses int) (*testbed, error) {
-	kept, err := keptCrowd(b.sizes.open)
-	if err != nil {
-		return nil, err
-	}
-	taken := false
-	if !b.fresh {
-		if taken, err = kept.take(ctx, dir); err != nil {
-			return nil, err
-		}
-	}
-	w, err := openMerchants(ctx, dir)
-	if err != nil {
-		return w, err
-	}
-	b.testbed = w
+func (b *bench) openCrowd(ctx context.Context, dir string, addresses int) {
+	w, kept := b.testbed, keptCrowd(b.sizes.open)
+	taken := !b.fresh && kept.take(ctx, dir)
+	w.startMerchants(ctx, dir)
 	if !taken {
-		if err := b.gather(ctx, kept); err != nil {
-			return w, err
-		}
+		b.gather(ctx, kept)
 	}
-	if err := w.fillPool(ctx, addresses); err != nil {
-		return w, err
-	}
-	if b.sizes.open, err = w.openCharges(ctx); err != nil {
-		return w, err
-	}
-	b.crowd, err = w.openShop(ctx, nil)
-	return w, err
+	w.fillPool(ctx, addresses)
+	b.sizes.open = value[int](ctx, w, "SELECT count(*) FROM charges WHERE status = 'pending'")
+	b.crowd = w.openShop(ctx, nil)
 }
 
 const (
@@ -56,45 +36,32 @@ const (
 
 // gather opens charges, waits until they have their workflows, and keeps the stack for
 // later runs. It removes charges that have no workflow in time.
-func (b *bench) gather(ctx context.Context, kept crowdCopy) error {
+func (b *bench) gather(ctx context.Context, kept crowdCopy) {
 	w, want := b.testbed, b.sizes.open
 	if room := int((time.Until(b.end) - afterCrowd).Seconds() * openedPerSecond); !b.quick && room < want {
 		want = max(room, leastOpen)
 		fixture.Tellf("there is time to open about %s charges", thousands(want))
 	}
-	if err := w.fillPool(ctx, want); err != nil {
-		return err
-	}
-	s, err := w.openShop(ctx, nil)
-	if err != nil {
-		return err
-	}
+	w.fillPool(ctx, want)
+	s := w.openShop(ctx, nil)
 	begun := time.Now()
-	if err := w.insertOpen(ctx, s.id(), want); err != nil {
-		return err
-	}
+	w.insertOpen(ctx, s.id(), want)
 	end := b.end.Add(-afterCrowd)
 	if b.quick {
 		end = b.end
 	}
-	left, err := w.startUntil(ctx, end)
-	if err == nil {
-		err = w.givenOut(ctx, end)
-	}
-	if err != nil {
-		return err
-	}
+	left := w.startUntil(ctx, end)
+	w.givenOut(ctx, end)
 	fixture.Tellf("%s charges were opened in %s", thousands(want-left), time.Since(begun).Round(time.Second))
-	if want-left < b.sizes.open {
-		return nil
+	if want-left >= b.sizes.open {
+		kept.keep(ctx, w)
 	}
-	return kept.keep(ctx, w)
 }
 
 // insertOpen writes charges as the API does: the row with an address from the pool,
 // its event, and the wakeup by which the workers start its workflow.
-func (w *testbed) insertOpen(ctx context.Context, merchantID string, charges int) error {
-	_, err := w.db.Exec(ctx, `
+func (w *testbed) insertOpen(ctx context.Context, merchantID string, charges int) {
+	fixture.Must(w.db.Exec(ctx, `
 		WITH free AS (
 			SELECT a.subaddress_index, a.address, 'ch_' || substr(md5($1::text || a.subaddress_index), 1, 24) AS id
 			FROM addresses a JOIN witnesses l ON l.wallet_id = a.wallet_id
@@ -115,64 +82,49 @@ func (w *testbed) insertOpen(ctx context.Context, merchantID string, charges int
 				'data', json_build_object('id', id, 'status', 'pending'))::text, created_at FROM made
 		)
 		INSERT INTO wakeups (kind, id, owner, urgency, version) SELECT 'charges', id, $1, 3, 0 FROM made`,
-		merchantID, liveWallet, charges, chargeMinutes)
-	if err != nil {
-		return fmt.Errorf("open charges: %w", err)
-	}
+		merchantID, liveWallet, charges, chargeMinutes))
 	for _, table := range []string{"addresses", "charges", "events", "wakeups"} {
-		if _, err := w.db.Exec(ctx, "VACUUM ANALYZE "+table); err != nil {
-			return fmt.Errorf("vacuum %s: %w", table, err)
-		}
+		fixture.Must(w.db.Exec(ctx, "VACUUM ANALYZE "+table))
 	}
-	return nil
 }
 
 // givenOut waits until Temporal has given out the first tasks of the started workflows, or
 // until the end of the time. Later tasks wait behind these.
-func (w *testbed) givenOut(ctx context.Context, end time.Time) error {
-	temporal, err := dialTemporal(ctx, w.URLs["TEMPORAL_ADDRESS"])
-	if err != nil {
-		return err
-	}
+func (w *testbed) givenOut(ctx context.Context, end time.Time) {
+	temporal := fixture.Must(dialTemporal(ctx, w.URLs["TEMPORAL_ADDRESS"]))
 	defer temporal.Close()
 	for told := time.Now(); time.Now().Before(end); {
-		waiting, err := firstTasks(ctx, temporal)
-		if err != nil || waiting == 0 {
-			return err
+		waiting := firstTasks(ctx, temporal)
+		if waiting == 0 {
+			return
 		}
 		if time.Since(told) > 15*time.Second {
 			told = time.Now()
 			fixture.Tellf("about %s first tasks wait", thousands(waiting))
 		}
-		if err := fixture.Pause(ctx, time.Second); err != nil {
-			return err
-		}
+		fixture.Do(fixture.Pause(ctx, time.Second))
 	}
-	return nil
 }
 
 // firstTasks is about how many tasks of the merchants' workflows Temporal has to give out.
-func firstTasks(ctx context.Context, temporal client.Client) (waiting int, err error) {
-	queue, err := temporal.DescribeTaskQueueEnhanced(ctx, client.DescribeTaskQueueEnhancedOptions{
+func firstTasks(ctx context.Context, temporal client.Client) (waiting int) {
+	queue := fixture.Must(temporal.DescribeTaskQueueEnhanced(ctx, client.DescribeTaskQueueEnhancedOptions{
 		TaskQueue: workflows.MerchantQueue, TaskQueueTypes: []client.TaskQueueType{client.TaskQueueTypeWorkflow}, ReportStats: true,
-	})
-	if err != nil {
-		return 0, fmt.Errorf("tasks that wait: %w", err)
-	}
+	}))
 	for _, version := range queue.VersionsInfo { //nolint:staticcheck // the development server tells it here
 		if stats := version.TypesInfo[client.TaskQueueTypeWorkflow].Stats; stats != nil {
 			waiting += int(stats.ApproximateBacklogCount)
 		}
 	}
-	return waiting, nil
+	return waiting
 }
 
 // startUntil waits until the workers have started all workflows, and returns how many
 // charges without one it has removed at the end of the time.
-func (w *testbed) startUntil(ctx context.Context, end time.Time) (left int, err error) {
+func (w *testbed) startUntil(ctx context.Context, end time.Time) (left int) {
 	for told := time.Now(); ; {
-		if err := w.db.QueryRow(ctx, "SELECT count(*) FROM wakeups WHERE version = 0").Scan(&left); err != nil || left == 0 {
-			return 0, err
+		if left = value[int](ctx, w, "SELECT count(*) FROM wakeups WHERE version = 0"); left == 0 {
+			return 0
 		}
 		if time.Since(told) > 15*time.Second {
 			told = time.Now()
@@ -181,17 +133,9 @@ func (w *testbed) startUntil(ctx context.Context, end time.Time) (left int, err 
 		if time.Now().After(end) {
 			break
 		}
-		if err := fixture.Pause(ctx, 500*time.Millisecond); err != nil {
-			return 0, err
-		}
+		fixture.Do(fixture.Pause(ctx, 500*time.Millisecond))
 	}
 	// A worker that holds rows right now still starts their workflows, and these find no charge.
-	tag, err := w.db.Exec(ctx, `WITH given AS (DELETE FROM wakeups WHERE version = 0 RETURNING id) DELETE FROM charges WHERE id IN (SELECT id FROM given)`)
-	return int(tag.RowsAffected()), err
-}
-
-// openCharges is how many charges wait for a payment.
-func (w *testbed) openCharges(ctx context.Context) (n int, err error) {
-	err = w.db.QueryRow(ctx, "SELECT count(*) FROM charges WHERE status = 'pending'").Scan(&n)
-	return n, err
+	tag := fixture.Must(w.db.Exec(ctx, `WITH given AS (DELETE FROM wakeups WHERE version = 0 RETURNING id) DELETE FROM charges WHERE id IN (SELECT id FROM given)`))
+	return int(tag.RowsAffected())
 }

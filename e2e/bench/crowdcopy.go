@@ -38,23 +38,15 @@ func crowdSources() []string {
 }
 
 // keptCrowd is the place of a stack with so many open charges.
-func keptCrowd(open int) (crowdCopy, error) {
-	kind, err := programs.ChosenTemporal()
-	if err != nil {
-		return crowdCopy{}, err
-	}
+func keptCrowd(open int) crowdCopy {
 	sum := sha256.New()
-	fmt.Fprintln(sum, open, kind)
+	fmt.Fprintln(sum, open, fixture.Must(programs.ChosenTemporal()))
 	for _, root := range crowdSources() {
 		if err := filepath.WalkDir(root, hashInto(sum)); err != nil {
-			return crowdCopy{}, fmt.Errorf("the sources of open charges: %w", err)
+			fixture.Failf("the sources of open charges: %w", err)
 		}
 	}
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		return crowdCopy{}, err
-	}
-	return crowdCopy{filepath.Join(cache, "durapay-dev", copyPrefix+hex.EncodeToString(sum.Sum(nil)[:8]))}, nil
+	return crowdCopy{filepath.Join(fixture.Must(os.UserCacheDir()), "durapay-dev", copyPrefix+hex.EncodeToString(sum.Sum(nil)[:8]))}
 }
 
 func hashInto(sum io.Writer) fs.WalkDirFunc {
@@ -72,63 +64,50 @@ func hashInto(sum io.Writer) fs.WalkDirFunc {
 }
 
 // take copies the kept stack into a directory; false when there is none.
-func (k crowdCopy) take(ctx context.Context, dir string) (bool, error) {
-	if _, err := os.Stat(k.dir); err != nil {
-		if errors.Is(err, fs.ErrNotExist) {
-			return false, nil
-		}
-		return false, err
+func (k crowdCopy) take(ctx context.Context, dir string) bool {
+	_, err := os.Stat(k.dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false
 	}
+	fixture.Do(err)
 	now := time.Now()
-	if err := os.Chtimes(k.dir, now, now); err != nil {
-		return false, err
-	}
-	if err := copyAll(ctx, k.dir+"/.", dir); err != nil {
-		return false, err
-	}
+	fixture.Do(os.Chtimes(k.dir, now, now))
+	fixture.Do(copyAll(ctx, k.dir+"/.", dir))
 	fixture.Tellf("the open charges of an earlier run are taken from %s", k.dir)
-	return true, nil
+	return true
 }
 
 // keep stops the stack, copies it, and starts it again. A stack whose database is in
 // another place is not kept.
-func (k crowdCopy) keep(ctx context.Context, w *testbed) error {
+func (k crowdCopy) keep(ctx context.Context, w *testbed) {
 	begun := time.Now()
 	if _, err := os.Stat(filepath.Join(w.Stack.Dir(), "data", "postgres", "cluster")); err != nil {
 		fixture.Tellf("the open charges are not kept: %v", err)
-		return nil
+		return
 	}
-	if err := w.stopParts(ctx); err != nil {
-		return err
-	}
+	w.stopParts(ctx)
 	if err := k.copyFrom(ctx, w.Stack.Dir()); err != nil {
 		fixture.Tellf("the open charges are not kept: %v", err)
 	} else {
 		fixture.Tellf("the open charges are kept in %s, after %s", k.dir, time.Since(begun).Round(time.Second))
 	}
-	return w.up(ctx)
+	w.up(ctx)
 }
 
 // stopParts ends all parts in an orderly way: parts that need other parts come first.
-func (w *testbed) stopParts(ctx context.Context) error {
+func (w *testbed) stopParts(ctx context.Context) {
 	w.db.Reset()
 	parts := w.Stack.Status(ctx)
 	slices.Reverse(parts)
-	first := []string{"merchant-api", "worker", "temporal"}
-	for _, name := range first {
-		if err := w.Stack.StopPart(ctx, name); err != nil {
-			return err
-		}
-	}
+	order := []string{"merchant-api", "worker", "temporal"}
 	for _, p := range parts {
-		if slices.Contains(first, p.Name) {
-			continue
-		}
-		if err := w.Stack.StopPart(ctx, p.Name); err != nil {
-			return err
+		if !slices.Contains(order, p.Name) {
+			order = append(order, p.Name)
 		}
 	}
-	return nil
+	for _, name := range order {
+		fixture.Do(w.Stack.StopPart(ctx, name))
+	}
 }
 
 func (k crowdCopy) copyFrom(ctx context.Context, dir string) error {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"sync/atomic"
 	"time"
 
@@ -48,37 +47,37 @@ func (t *tally) load(ctx context.Context, clients int, during time.Duration, do 
 const breath = 500 * time.Millisecond
 
 // settled returns when what a turn has begun is done; nil where nothing is left.
-type settled func(context.Context) error
+type settled func(context.Context)
 
 // inTurns gives loads their turns, after a short one for each that does not count. The
 // first load changes from round to round, so that a machine that gets busier does not
 // favour one side. Before each turn, the work of the earlier turns comes to its end.
-func (s sizes) inTurns(ctx context.Context, clients int, settle settled, sides ...work) (comparison, error) {
+func (s sizes) inTurns(ctx context.Context, clients int, settle settled, sides ...work) comparison {
 	c := comparison{make([][]tally, len(sides))}
-	calm := func() error {
-		if err := fixture.Pause(ctx, breath); err != nil || settle == nil {
-			return err
+	calm := func() {
+		fixture.Do(fixture.Pause(ctx, breath))
+		if settle != nil {
+			settle(ctx)
 		}
-		return settle(ctx)
 	}
 	for _, do := range sides {
-		var warm tally
-		if err := errors.Join(warm.load(ctx, clients, s.slice/4, do), calm()); err != nil {
-			return c, err
-		}
+		fixture.Do(new(tally).load(ctx, clients, s.slice/4, do))
+		calm()
 	}
 	for round := range s.rounds {
 		for i := range sides {
 			side := (round + i) % len(sides)
+			calm()
 			var one tally
-			if err := errors.Join(calm(), one.load(ctx, clients, s.slice, sides[side])); err != nil {
-				return c, err
-			}
+			fixture.Do(one.load(ctx, clients, s.slice, sides[side]))
 			c.rounds[side] = append(c.rounds[side], one)
 		}
 	}
-	return c, nil
+	return c
 }
+
+// turns is how long one side of a comparison has its turns.
+func (s sizes) turns() time.Duration { return s.slice*time.Duration(s.rounds) + s.slice/4 }
 
 // comparison has what each side did in each round.
 type comparison struct{ rounds [][]tally }
@@ -103,16 +102,14 @@ func (c comparison) row(measure, reference string, other int, bar float64) row {
 }
 
 // times does something n times and returns how long each took.
-func times(ctx context.Context, n int, do work) ([]time.Duration, error) {
+func times(ctx context.Context, n int, do work) []time.Duration {
 	samples := make([]time.Duration, 0, n)
 	for i := range n {
 		begun := time.Now()
-		if err := do(ctx, int64(i)); err != nil {
-			return nil, err
-		}
+		fixture.Do(do(ctx, int64(i)))
 		samples = append(samples, time.Since(begun))
 	}
-	return samples, nil
+	return samples
 }
 
 // repeat makes so many calls from so many clients.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -36,10 +37,15 @@ func run(ctx context.Context, args []string) error {
 		return err
 	}
 	begun := time.Now()
-	b := &bench{sizes: o.sizes(), rows: o.rows, quick: o.quick, fresh: o.fresh, end: begun.Add(o.limit)}
+	b := &bench{options: o, sizes: o.sizes(), end: begun.Add(o.limit)}
 	ctx, cancel := context.WithDeadline(ctx, b.end)
 	defer cancel()
-	err = b.run(ctx, o.dir)
+	// After a measurement fails, the rest are still made.
+	var failures []error
+	for _, s := range stages() {
+		failures = append(failures, b.stage(ctx, s))
+	}
+	err = errors.Join(failures...)
 	fmt.Fprint(os.Stdout, b.table.String())
 	fmt.Printf("\n%s; Temporal: %s; the whole run took %s\n", machine(), kind, time.Since(begun).Round(time.Second))
 	if len(b.left) > 0 {
@@ -52,7 +58,8 @@ func run(ctx context.Context, args []string) error {
 }
 
 type options struct {
-	rows                 map[string]bool
+	rows map[string]bool
+	// fresh is set when what an earlier run has kept is not used.
 	quick, strict, fresh bool
 	dir                  string
 	limit                time.Duration
@@ -65,15 +72,8 @@ func (o options) sizes() sizes {
 	if o.quick {
 		s = quickSizes()
 	}
-	for _, asked := range []struct {
-		size *int
-		is   int
-	}{{&s.open, o.open}, {&s.among, o.among}} {
-		if asked.is > 0 {
-			*asked.size = asked.is
-		}
-	}
-	s.among = max(s.among, 2*s.few)
+	s.open = cmp.Or(max(o.open, 0), s.open)
+	s.among = max(cmp.Or(max(o.among, 0), s.among), 2*s.few)
 	return s
 }
 

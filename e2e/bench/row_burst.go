@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync/atomic"
 	"time"
@@ -19,20 +18,13 @@ const (
 	bareShare = 4
 )
 
-func (b *bench) burstAddresses() int { return b.sizes.rush }
-
 // burst makes many charges at once and takes the time until the last has its workflow,
 // compared with as many bare starts of a workflow that does nothing: their rate is
 // taken before and after.
-func (b *bench) burst(ctx context.Context) error {
-	e, err := b.testbed.openEngine(ctx)
-	if err != nil {
-		return err
-	}
-	r, bare, err := b.besideBareStarts(ctx, e)
-	if err := errors.Join(err, e.stop()); err != nil {
-		return err
-	}
+func (b *bench) burst(ctx context.Context) {
+	var r rushed
+	var bare tally
+	b.testbed.withEngine(ctx, func(e *engine) { r, bare = b.besideBareStarts(ctx, e) })
 	want := float64(b.sizes.rush) / bare.rate()
 	ratio := r.took.Seconds() / want
 	b.table.add(row{
@@ -41,30 +33,22 @@ func (b *bench) burst(ctx context.Context) error {
 		reference: fmt.Sprintf("bare starts %s: %.1fs", perSecond(bare.rate()), want),
 		ratio:     ratioText(ratio), bar: fmt.Sprintf("0 refused, ratio ≤ %.1f", rushBar), met: r.refused == 0 && ratio <= rushBar,
 	})
-	return nil
 }
 
 // besideBareStarts makes the rush, and bare starts before and after it.
-func (b *bench) besideBareStarts(ctx context.Context, e *engine) (r rushed, bare tally, err error) {
-	starts := func() error {
-		if err := errors.Join(b.started(ctx), e.idle(ctx)); err != nil {
-			return err
-		}
+func (b *bench) besideBareStarts(ctx context.Context, e *engine) (r rushed, bare tally) {
+	starts := func() {
+		b.started(ctx)
+		e.idle(ctx)
 		n, begun := int64(b.sizes.rush/bareShare), time.Now()
-		err := repeat(ctx, rushClients, n, func(ctx context.Context, _ int64) error { return startEmpty(ctx, e.client) })
+		fixture.Do(repeat(ctx, rushClients, n, func(ctx context.Context, _ int64) error { return startEmpty(ctx, e.client) }))
 		bare.calls, bare.elapsed = bare.calls+n, bare.elapsed+time.Since(begun)
-		return err
 	}
-	if err := starts(); err != nil {
-		return r, bare, err
-	}
-	if err := e.idle(ctx); err != nil {
-		return r, bare, err
-	}
-	if r, err = b.rush(ctx); err != nil {
-		return r, bare, err
-	}
-	return r, bare, starts()
+	starts()
+	e.idle(ctx)
+	r = b.rush(ctx)
+	starts()
+	return r, bare
 }
 
 // rushed is what came of a rush.
@@ -74,21 +58,19 @@ type rushed struct {
 	refused        int64
 }
 
-func (b *bench) rush(ctx context.Context) (r rushed, err error) {
+func (b *bench) rush(ctx context.Context) (r rushed) {
 	begun := time.Now()
 	var refused atomic.Int64
-	err = repeat(ctx, rushClients, int64(b.sizes.rush), func(ctx context.Context, n int64) error {
+	fixture.Do(repeat(ctx, rushClients, int64(b.sizes.rush), func(ctx context.Context, n int64) error {
 		if err := b.crowd.post(ctx, n); err != nil {
 			if refused.Add(1) == 1 {
 				fixture.Tellf("the first refusal: %v", err)
 			}
 		}
 		return ctx.Err()
-	})
+	}))
 	r.answered, r.refused = time.Since(begun), refused.Load()
-	if err == nil {
-		err = b.started(ctx)
-	}
+	b.started(ctx)
 	r.took = time.Since(begun)
-	return r, err
+	return r
 }

@@ -2,11 +2,7 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"time"
-
-	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/durapay/durapay/e2e/fixture"
 )
@@ -26,10 +22,9 @@ func rateClients() []int { return []int{1, 8, 32} }
 func mostPerSecond(clients int) int { return min(300*clients, 900) }
 
 // rateAddresses bounds the addresses that chargeRates needs.
-func (b *bench) rateAddresses() (n int) {
-	during := b.sizes.slice*time.Duration(b.sizes.rounds) + b.sizes.slice/4
+func (s sizes) rateAddresses() (n int) {
 	for _, clients := range append(rateClients(), engineClients) {
-		n += int(during.Seconds() * float64(mostPerSecond(clients)))
+		n += int(s.turns().Seconds() * float64(mostPerSecond(clients)))
 	}
 	return n
 }
@@ -37,100 +32,66 @@ func (b *bench) rateAddresses() (n int) {
 // chargeRates compares charges per second with a handler that inserts the same rows in
 // one transaction and does nothing else, and with Temporal's own rate of starts that are
 // answered by a workflow that does nothing.
-func (b *bench) chargeRates(ctx context.Context) error {
-	bare, err := b.testbed.openShop(ctx, nil)
-	if err != nil {
-		return err
-	}
-	if err := b.testbed.makeTwin(ctx); err != nil {
-		return err
-	}
-	writer, err := startChild(ctx, "writer", b.testbed.URLs["DATABASE_URL"], bare.id())
-	if err != nil {
-		return err
-	}
-	e, err := b.testbed.openEngine(ctx)
-	if err != nil {
-		return errors.Join(err, writer.stop())
-	}
-	err = b.compareCharges(ctx, writer.says, e)
-	return errors.Join(err, writer.stop(), e.stop(), b.testbed.forget(ctx, bare.id()))
+func (b *bench) chargeRates(ctx context.Context) {
+	bare := b.testbed.openShop(ctx, nil)
+	b.testbed.makeTwin(ctx)
+	fixture.Finally(func() {
+		beside(ctx, []string{"writer", b.testbed.URLs["DATABASE_URL"], bare.id()}, func(writer string) {
+			b.testbed.withEngine(ctx, func(e *engine) { b.compareCharges(ctx, writer, e) })
+		})
+	}, func() error { return fixture.Try(func() { b.testbed.forget(ctx, bare.id()) }) })
 }
 
-func (b *bench) compareCharges(ctx context.Context, writer string, e *engine) error {
+func (b *bench) compareCharges(ctx context.Context, writer string, e *engine) {
 	bare := func(ctx context.Context, _ int64) error { return b.testbed.postTo(ctx, writer+"/charges", "") }
-	settle := func(ctx context.Context) error { return errors.Join(b.started(ctx), e.idle(ctx)) }
+	settle := func(ctx context.Context) { b.started(ctx); e.idle(ctx) }
 	for _, clients := range rateClients() {
 		sides := []work{bare, b.crowd.post}
 		if clients == engineClients {
 			sides = append(sides, e.begin)
 		}
-		c, err := b.sizes.inTurns(ctx, clients, settle, sides...)
-		if err != nil {
-			return err
-		}
+		c := b.sizes.inTurns(ctx, clients, settle, sides...)
 		b.table.add(c.row(fmt.Sprintf("POST /api/charges, %d clients", clients), bareWriter, 0, insertBar))
 		if clients != engineClients {
 			continue
 		}
 		b.table.add(c.row(fmt.Sprintf("POST /api/charges, %d clients, beside Temporal", clients), "Temporal alone", 2, engineBar))
-		if err := b.chargesAlone(ctx, bare); err != nil {
-			return err
-		}
+		b.chargesAlone(ctx, bare)
 	}
-	return nil
 }
 
 // chargesAlone measures the rate while Temporal is paused and so no workflow is started.
 // The starts follow each creation on the same machine: the difference is their cost.
-func (b *bench) chargesAlone(ctx context.Context, bare work) error {
-	if err := b.testbed.Stack.Pause("temporal"); err != nil {
-		return err
-	}
-	c, err := b.sizes.inTurns(ctx, engineClients, nil, bare, b.crowd.post)
-	if err := errors.Join(err, b.testbed.Stack.Resume("temporal"), b.started(ctx)); err != nil {
-		return err
-	}
+func (b *bench) chargesAlone(ctx context.Context, bare work) {
+	fixture.Do(b.testbed.Stack.Pause("temporal"))
+	var c comparison
+	fixture.Finally(func() { c = b.sizes.inTurns(ctx, engineClients, nil, bare, b.crowd.post) },
+		func() error { return b.testbed.Stack.Resume("temporal") })
+	b.started(ctx)
 	b.table.add(c.row(fmt.Sprintf("POST /api/charges, %d clients, while no workflow is started", engineClients), bareWriter, 0, insertBar))
-	return nil
 }
 
 // started returns once all charges have their workflows.
-func (b *bench) started(ctx context.Context) error { return b.testbed.started(ctx) }
+func (b *bench) started(ctx context.Context) { b.testbed.started(ctx) }
 
-func (w *testbed) started(ctx context.Context) error {
-	return fixture.Until(ctx, "new rows have their workflows", func() (done bool, err error) {
-		err = w.db.QueryRow(ctx, "SELECT NOT EXISTS (SELECT 1 FROM wakeups WHERE version = 0)").Scan(&done)
-		return done, err
+func (w *testbed) started(ctx context.Context) {
+	fixture.Wait(ctx, "new rows have their workflows", func() bool {
+		return value[bool](ctx, w, "SELECT NOT EXISTS (SELECT 1 FROM wakeups WHERE version = 0)")
 	})
 }
 
 // forget removes the charges that the reference inserted; no workflow knows them.
-func (w *testbed) forget(ctx context.Context, merchantID string) error {
+func (w *testbed) forget(ctx context.Context, merchantID string) {
 	for _, sql := range []string{
 		"DELETE FROM charges WHERE merchant_id = $1", "DELETE FROM events WHERE merchant_id = $1",
 		"DELETE FROM bench_starts WHERE owner = $1",
 	} {
-		if _, err := w.db.Exec(ctx, sql, merchantID); err != nil {
-			return fmt.Errorf("forget the reference's charges: %w", err)
-		}
+		fixture.Must(w.db.Exec(ctx, sql, merchantID))
 	}
-	return nil
 }
 
 // makeTwin creates the table in which the reference inserts its wakeups. It is
 // like the real one, but no worker reads it.
-func (w *testbed) makeTwin(ctx context.Context) error {
-	_, err := w.db.Exec(ctx, "CREATE TABLE IF NOT EXISTS bench_starts (LIKE wakeups INCLUDING ALL)")
-	return err
-}
-
-// poolOf is a pool with as many connections as a service has.
-func poolOf(ctx context.Context, databaseURL string) (*pgxpool.Pool, error) {
-	config, err := pgxpool.ParseConfig(databaseURL)
-	if err != nil {
-		return nil, fmt.Errorf("pool: %w", err)
-	}
-	config.MaxConns = readerConns
-	return pgxpool.NewWithConfig(ctx, config)
+func (w *testbed) makeTwin(ctx context.Context) {
+	fixture.Must(w.db.Exec(ctx, "CREATE TABLE IF NOT EXISTS bench_starts (LIKE wakeups INCLUDING ALL)"))
 }

@@ -9,7 +9,6 @@ import (
 
 	"github.com/durapay/durapay/e2e/clients"
 	"github.com/durapay/durapay/e2e/fixture"
-	"github.com/durapay/durapay/e2e/regtest"
 	"github.com/durapay/durapay/internal/money"
 )
 
@@ -24,87 +23,63 @@ const (
 	moneroBlocks = 5
 )
 
-// depositAddresses is how many Litecoin addresses the deposits need.
-func (b *bench) depositAddresses() int { return b.sizes.deposits * perDeposit }
-
 // deposits measures the time from a deposit in the pool until the partner is
 // notified, on both chains.
-func (b *bench) deposits(ctx context.Context) error {
+func (b *bench) deposits(ctx context.Context) {
 	for _, side := range []struct {
 		coin string
-		pay  func(context.Context, []clients.Trade) (func() error, error)
+		pay  payment
 	}{{fixture.Monero, b.exchange.signMonero}, {fixture.Litecoin, b.exchange.payLitecoin}} {
-		samples, err := b.exchange.watchDeposits(ctx, b.sizes.deposits, side.coin, side.pay)
-		if err != nil {
-			return err
-		}
+		samples := b.exchange.watchDeposits(ctx, b.sizes.deposits, side.coin, side.pay)
 		p99 := percentile(samples, 99)
 		b.table.add(row{
 			measure: fmt.Sprintf("%s deposit in the pool → %s", strings.ToUpper(side.coin), depositEvent),
 			value:   spread(samples), bar: "p99 ≤ " + short(depositBar), met: p99 <= depositBar,
 		})
 	}
-	return b.exchange.settled(ctx)
+	b.exchange.settled(ctx)
 }
+
+// payment pays for trades, once the function that it returns is called.
+type payment func(context.Context, []clients.Trade) func() error
 
 // watchDeposits makes rounds of a deposit each. The block of a round confirms the
 // deposits of earlier rounds, so that trades progress meanwhile.
-func (m *exchange) watchDeposits(
-	ctx context.Context, rounds int, coin string, build func(context.Context, []clients.Trade) (func() error, error),
-) ([]time.Duration, error) {
+func (m *exchange) watchDeposits(ctx context.Context, rounds int, coin string, build payment) []time.Duration {
 	var all []time.Duration
 	for round := range rounds {
 		trades := make([]clients.Trade, perDeposit)
 		for i := range trades {
-			var err error
-			if trades[i], err = m.trade(ctx, coin, depositPath); err != nil {
-				return nil, err
-			}
+			trades[i] = fixture.Must(m.trade(ctx, coin, depositPath))
 		}
-		send, err := build(ctx, trades)
-		if err != nil {
-			return nil, err
-		}
-		begun, err := evenly(ctx, round, send)
-		if err != nil {
-			return nil, err
-		}
+		begun := evenly(ctx, round, build(ctx, trades))
 		for _, t := range trades {
-			at, err := arrived(ctx, m.SafeHooks, fixture.SwapIs(t.ID, depositEvent))
-			if err != nil {
-				return nil, err
-			}
-			all = append(all, at.Sub(begun))
+			all = append(all, arrived(ctx, m.SafeHooks, fixture.SwapIs(t.ID, depositEvent)).Sub(begun))
 		}
-		if err := m.mineBoth(ctx); err != nil {
-			return nil, err
-		}
+		m.mineBoth(ctx)
 	}
-	return all, nil
+	return all
 }
 
 // mineBoth adds blocks to both chains.
-func (m *exchange) mineBoth(ctx context.Context) error {
-	return errors.Join(m.Chain.Mine(ctx, moneroBlocks), m.Coins.Mine(ctx, 1))
+func (m *exchange) mineBoth(ctx context.Context) {
+	fixture.Do(errors.Join(m.Chain.Mine(ctx, moneroBlocks), m.Coins.Mine(ctx, 1)))
 }
 
 // signMonero makes one transaction that pays for all trades; it is sent later.
-func (m *exchange) signMonero(ctx context.Context, trades []clients.Trade) (func() error, error) {
-	amount, err := money.ParseXMR(tradeXMR)
-	if err != nil {
-		return nil, err
-	}
-	to := make([]regtest.Output, 0, len(trades))
+func (m *exchange) signMonero(ctx context.Context, trades []clients.Trade) func() error {
+	amount := fixture.Must(money.ParseXMR(tradeXMR))
+	to := make([]fixture.Output, 0, len(trades))
 	for _, t := range trades {
-		to = append(to, regtest.Output{Address: t.Deposit, Amount: amount})
+		to = append(to, fixture.Output{Address: t.Deposit, Amount: amount})
 	}
-	tx, err := m.Customer.Sign(ctx, to...)
-	return func() error { return m.broadcast(ctx, tx) }, err
+	tx := fixture.Must(m.Customer.Sign(ctx, to...))
+	return func() error { return m.broadcast(ctx, tx) }
 }
 
 // payLitecoin pays for one trade after the other: the daemon's wallet makes and
 // sends a transaction in one call.
-func (m *exchange) payLitecoin(ctx context.Context, trades []clients.Trade) (func() error, error) {
+func (m *exchange) payLitecoin(ctx context.Context, trades []clients.Trade) func() error {
 	return func() error {
 		for _, t := range trades {
 			if _, err := m.Pay(ctx, fixture.Litecoin, t.Deposit, money.MustDecimal(tradeLTC)); err != nil {
@@ -112,5 +87,5 @@ func (m *exchange) payLitecoin(ctx context.Context, trades []clients.Trade) (fun
 			}
 		}
 		return nil
-	}, nil
+	}
 }

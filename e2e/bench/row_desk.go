@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
@@ -63,23 +64,11 @@ func deskPages(charge, webhook string) []deskPage {
 
 // desk compares the first byte of each page of the merchants' desk with the reads of the
 // API behind it, by turns, in the shop with many charges.
-func (b *bench) desk(ctx context.Context) error {
+func (b *bench) desk(ctx context.Context) {
 	s := b.books.many
-	if s == nil {
-		return fmt.Errorf("there is no shop to look at: the row lists has failed")
-	}
-	visit, err := s.enterDesk(ctx)
-	if err != nil {
-		return err
-	}
-	webhook, err := b.testbed.fillShop(ctx, s)
-	if err != nil {
-		return err
-	}
-	pages, err := b.timePages(ctx, s, visit, deskPages(fakeID(s.id(), 1), webhook))
-	if err != nil {
-		return err
-	}
+	fixture.Require(s != nil, "there is no shop to look at: the row lists has failed")
+	session := s.enterDesk(ctx)
+	pages := b.timePages(ctx, s, session, deskPages(fakeID(s.id(), 1), b.testbed.fillShop(ctx, s)))
 	worst, heaviest, worstRatio := pages[0], pages[0], 0.0
 	for _, p := range pages {
 		if p.size > heaviest.size {
@@ -104,7 +93,6 @@ func (b *bench) desk(ctx context.Context) error {
 		measure: "the desk's largest page: " + heaviest.path, value: thousands(heaviest.size) + " bytes",
 		bar: fmt.Sprintf("< %s bytes", thousands(pageBar)), met: heaviest.size < pageBar,
 	})
-	return nil
 }
 
 // timedPage is a page with the times until its first byte, those until the first bytes of
@@ -118,59 +106,35 @@ type timedPage struct {
 
 // timePages times each page and its reads by turns, once they are in the caches. All pages
 // have a turn before one has its next, so that what disturbs for a moment disturbs all.
-func (b *bench) timePages(ctx context.Context, s *shop, visit *deskVisit, pages []deskPage) ([]timedPage, error) {
+func (b *bench) timePages(ctx context.Context, s *shop, session *http.Client, pages []deskPage) []timedPage {
 	timed := make([]timedPage, len(pages))
 	for n := range b.sizes.pageReads + warmReads {
 		for i := range timed {
 			one := &timed[i]
 			one.deskPage = pages[i]
-			first, read, err := one.time(ctx, s, visit)
-			if err != nil {
-				return nil, err
-			}
+			first, read := one.time(ctx, s, session)
 			if n >= warmReads {
 				one.first, one.read = append(one.first, first), append(one.read, read)
 			}
 		}
 	}
-	return timed, nil
+	return timed
 }
 
 // time returns after how long the first byte of a page came, and those of its reads.
-func (p *timedPage) time(ctx context.Context, s *shop, visit *deskVisit) (first, read time.Duration, err error) {
-	if first, p.size, err = visit.page(ctx, p.path); err != nil {
-		return 0, 0, err
-	}
+func (p *timedPage) time(ctx context.Context, s *shop, session *http.Client) (first, read time.Duration) {
+	first, p.size = firstByte(ctx, session, s.BaseURL+p.path, nil)
 	for _, path := range p.reads {
-		took, err := s.askAsDesk(ctx, path)
-		if err != nil {
-			return 0, 0, err
-		}
+		took, _ := firstByte(ctx, s.testbed.http, s.BaseURL+path, http.Header{"Authorization": {"Bearer " + s.Token}, "X-Api-Key": {s.APIKey}})
 		read += took
 	}
-	return first, read, nil
-}
-
-// askAsDesk reads of the API as the desk does, and returns after how long the first byte
-// came.
-func (s *shop) askAsDesk(ctx context.Context, path string) (time.Duration, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.BaseURL+path, http.NoBody)
-	if err != nil {
-		return 0, err
-	}
-	req.Header.Set("Authorization", "Bearer "+s.Token)
-	req.Header.Set("X-Api-Key", s.APIKey)
-	first, _, err := firstByte(s.testbed.http, req)
-	return first, err
+	return first, read
 }
 
 // fillShop gives a shop some of everything that its desk lists, and returns a webhook.
-func (w *testbed) fillShop(ctx context.Context, s *shop) (webhook string, err error) {
-	hook, err := s.CreateWebhook(ctx, w.Hooks.URL("/desk"), "charge.expired")
-	if err != nil {
-		return "", err
-	}
-	return hook.ID, w.exec(ctx,
+func (w *testbed) fillShop(ctx context.Context, s *shop) (webhook string) {
+	hook := fixture.Must(s.CreateWebhook(ctx, w.Hooks.URL("/desk"), "charge.expired"))
+	w.exec(ctx,
 		"UPDATE merchants SET reporting_enabled = true WHERE merchant_id = '"+s.id()+"'",
 		fmt.Sprintf(`INSERT INTO payment_requests (id, merchant_id, mode, amount, currency, description, single_use, created_at)
 			SELECT 'pr_' || left('%s', 16) || lpad(to_hex(n), 8, '0'), '%[1]s', 'live', 1, 'EUR', n || ' cups of coffee', false, now() - n * interval '1 hour'
@@ -188,49 +152,30 @@ func (w *testbed) fillShop(ctx context.Context, s *shop) (webhook string, err er
 			INSERT INTO deliveries (id, webhook_id, merchant_id, mode, event_id, status, created_at, delivered_at)
 			SELECT 'whd_' || left('%[1]s', 8) || lpad(to_hex(id), 16, '0'), '%[3]s', '%[1]s', 'live', id, 'delivered', created_at, told.created_at FROM told`,
 			s.id(), deskLists, hook.ID))
-}
-
-// deskVisit is a merchant at the desk.
-type deskVisit struct {
-	http    *http.Client
-	baseURL string
+	return hook.ID
 }
 
 // enterDesk logs the merchant in.
-func (s *shop) enterDesk(ctx context.Context) (*deskVisit, error) {
+func (s *shop) enterDesk(ctx context.Context) *http.Client {
 	form := url.Values{"email": {s.Account.Merchant.Email}, "password": {s.Password}}
-	page, session, err := clients.LogInAtDesk(ctx, s.BaseURL+"/log-in", form)
-	if err != nil {
-		return nil, err
-	}
+	page, session := fixture.Must2(clients.LogInAtDesk(ctx, s.BaseURL+"/log-in", form))
 	// A page that sends its visitor elsewhere is not measured as that other page.
 	session.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	return &deskVisit{session, s.BaseURL}, fixture.Check(strings.Contains(page, "/log-out"), "the desk does not let the merchant in")
+	fixture.Require(strings.Contains(page, "/log-out"), "the desk does not let the merchant in")
+	return session
 }
 
-// page opens a page and returns after how long its first byte came, and how many there
-// were.
-func (v *deskVisit) page(ctx context.Context, path string) (first time.Duration, size int, err error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, v.baseURL+path, http.NoBody)
-	if err != nil {
-		return 0, 0, err
-	}
-	return firstByte(v.http, req)
-}
-
-// firstByte makes a request, and returns after how long the first byte of its answer came,
+// firstByte reads an address, and returns after how long the first byte of its answer came,
 // and how many there were.
-func firstByte(client *http.Client, req *http.Request) (first time.Duration, size int, err error) {
-	begun := time.Now()
-	trace := &httptrace.ClientTrace{GotFirstResponseByte: func() { first = time.Since(begun) }}
-	resp, err := client.Do(req.WithContext(httptrace.WithClientTrace(req.Context(), trace)))
-	if err != nil {
-		return 0, 0, err
-	}
+func firstByte(ctx context.Context, client *http.Client, address string, header http.Header) (first time.Duration, size int) {
+	var begun time.Time
+	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotFirstResponseByte: func() { first = time.Since(begun) }})
+	req := fixture.Must(http.NewRequestWithContext(ctx, http.MethodGet, address, http.NoBody))
+	maps.Copy(req.Header, header)
+	begun = time.Now()
+	resp := fixture.Must(client.Do(req))
 	defer func() { _ = resp.Body.Close() }()
-	n, err := io.Copy(io.Discard, resp.Body)
-	if err == nil && resp.StatusCode != http.StatusOK {
-		err = fmt.Errorf("%s: status %d", req.URL.Path, resp.StatusCode)
-	}
-	return first, int(n), err
+	n := fixture.Must(io.Copy(io.Discard, resp.Body))
+	fixture.Require(resp.StatusCode == http.StatusOK, "%s: status %d", req.URL.Path, resp.StatusCode)
+	return first, int(n)
 }

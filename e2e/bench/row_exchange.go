@@ -17,31 +17,18 @@ import (
 const tradeBar = 1.5
 
 // tradeRates compares trades per second with Temporal's own rate.
-func (b *bench) tradeRates(ctx context.Context) error {
-	e, err := b.exchange.openEngine(ctx)
-	if err != nil {
-		return err
-	}
-	return errors.Join(b.compareTrades(ctx, e), e.stop())
-}
-
-func (b *bench) compareTrades(ctx context.Context, e *engine) error {
-	settle := func(ctx context.Context) error { return errors.Join(b.exchange.started(ctx), e.idle(ctx)) }
-	for _, clients := range rateClients() {
-		c, err := b.sizes.inTurns(ctx, clients, settle, e.begin, b.exchange.open)
-		if err != nil {
-			return err
+func (b *bench) tradeRates(ctx context.Context) {
+	b.exchange.withEngine(ctx, func(e *engine) {
+		settle := func(ctx context.Context) { b.exchange.started(ctx); e.idle(ctx) }
+		for _, clients := range rateClients() {
+			c := b.sizes.inTurns(ctx, clients, settle, e.begin, b.exchange.order)
+			b.table.add(c.row(fmt.Sprintf("GET /api/v1/new_trade, %d clients", clients), "Temporal alone", 0, tradeBar))
 		}
-		b.table.add(c.row(fmt.Sprintf("GET /api/v1/new_trade, %d clients", clients), "Temporal alone", 0, tradeBar))
-	}
-	return nil
+	})
 }
 
 // tradeAddresses bounds the deposit addresses that tradeRates needs.
-func (b *bench) tradeAddresses() int {
-	during := b.sizes.slice*time.Duration(b.sizes.rounds) + b.sizes.slice/4
-	return int(during.Seconds()*mostTrades) * len(rateClients())
-}
+func (s sizes) tradeAddresses() int { return int(s.turns().Seconds()*mostTrades) * len(rateClients()) }
 
 // mostTrades is more trades a second than one machine of today makes.
 const mostTrades = 250
@@ -62,44 +49,18 @@ func serveAnswer(ctx context.Context, body string) error {
 }
 
 // quotes compares quotes per second with a handler that answers the same.
-func (b *bench) quotes(ctx context.Context) error {
+func (b *bench) quotes(ctx context.Context) {
 	query := clients.Pair{From: fixture.Litecoin, To: fixture.Monero}.Query(money.MustDecimal(tradeLTC)).Encode()
-	body, err := b.exchange.read(ctx, "/api/v1/new_rate?"+query)
-	if err != nil {
-		return err
-	}
-	answer, err := startChild(ctx, "answer", body)
-	if err != nil {
-		return err
-	}
-	bare := func(ctx context.Context, _ int64) error { return b.exchange.get(ctx, answer.says+"/?"+query, "") }
+	body, _ := fixture.Must2(clients.Fetch(ctx, b.exchange.http, b.exchange.URLs["SWAP_URL"]+"/api/v1/new_rate?"+query, nil))
 	ours := func(ctx context.Context, _ int64) error {
 		return b.exchange.get(ctx, b.exchange.URLs["SWAP_URL"]+"/api/v1/new_rate?"+query, "")
 	}
-	c, err := b.sizes.inTurns(ctx, quoteClients, nil, bare, ours)
-	if err := errors.Join(err, answer.stop()); err != nil {
-		return err
-	}
+	var c comparison
+	beside(ctx, []string{"answer", body}, func(answer string) {
+		bare := func(ctx context.Context, _ int64) error { return b.exchange.get(ctx, answer+"/?"+query, "") }
+		c = b.sizes.inTurns(ctx, quoteClients, nil, bare, ours)
+	})
 	b.table.add(c.row(fmt.Sprintf("GET /api/v1/new_rate, %d clients", quoteClients), "a fixed answer", 0, quoteBar))
-	return nil
-}
-
-// read is the body of an answer of the exchange.
-func (m *exchange) read(ctx context.Context, path string) (string, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, m.URLs["SWAP_URL"]+path, http.NoBody)
-	if err != nil {
-		return "", err
-	}
-	resp, err := m.http.Do(req)
-	if err != nil {
-		return "", err
-	}
-	defer func() { _ = resp.Body.Close() }()
-	body, err := io.ReadAll(resp.Body)
-	if err == nil && resp.StatusCode != http.StatusOK {
-		err = fmt.Errorf("%s: status %d: %s", path, resp.StatusCode, body)
-	}
-	return string(body), err
 }
 
 // restTrades are the open trades while calls are counted.
@@ -107,60 +68,41 @@ const restTrades = 10
 
 // tradeRest counts the calls with few open trades, and those of the same worker
 // without the daemons' publishers.
-func (b *bench) tradeRest(ctx context.Context) error {
-	if err := repeat(ctx, 1, restTrades, b.exchange.open); err != nil {
-		return err
-	}
+func (b *bench) tradeRest(ctx context.Context) {
+	fixture.Do(repeat(ctx, 1, restTrades, b.exchange.order))
 	// The worker does not rely on a publisher before it has announced a deposit.
-	if _, err := b.exchange.watchDeposits(ctx, 1, fixture.Monero, b.exchange.signMonero); err != nil {
-		return err
-	}
-	calls, err := b.exchange.restingCalls(ctx, b.sizes.rest)
-	if err != nil {
-		return err
-	}
-	if err := b.exchange.listen(ctx, false); err != nil {
-		return err
-	}
-	before, err := b.exchange.restingCalls(ctx, b.sizes.rest)
-	if err != nil {
-		return err
-	}
+	b.exchange.watchDeposits(ctx, 1, fixture.Monero, b.exchange.signMonero)
+	calls := b.exchange.restingCalls(ctx, b.sizes.rest)
+	b.exchange.listen(ctx, false)
+	before := b.exchange.restingCalls(ctx, b.sizes.rest)
 	ratio := calls.perMinute / before.perMinute
 	b.table.add(row{
 		measure: fmt.Sprintf("exchange: wallet and daemon RPC calls a minute at rest, %d trades open", restTrades),
 		value:   calls.String(), reference: "looking once a second: " + before.String(),
 		ratio: ratioText(ratio), bar: "≤ a third", met: ratio <= restBar,
 	})
-	return b.exchange.listen(ctx, true)
+	b.exchange.listen(ctx, true)
 }
 
 // restingCalls listens to the exchange's wallets and daemons once no trade is on its way.
-func (m *exchange) restingCalls(ctx context.Context, during time.Duration) (resting, error) {
-	if err := m.settled(ctx); err != nil {
-		return resting{}, err
-	}
+func (m *exchange) restingCalls(ctx context.Context, during time.Duration) resting {
+	m.settled(ctx)
 	return m.callsPerMinute(ctx, during)
 }
 
 // settled lets both chains grow until no trade is on its way and the exchange
 // can spend all it has.
-func (m *exchange) settled(ctx context.Context) error {
+func (m *exchange) settled(ctx context.Context) {
 	for {
-		var busy int
-		err := m.db.QueryRow(ctx, `SELECT count(*) FROM trades
-			WHERE status NOT IN ('awaiting_deposit', 'expired', 'completed', 'refunded', 'failed')`).Scan(&busy)
-		if err != nil {
-			return err
-		}
+		busy := value[int](ctx, m.testbed, `SELECT count(*) FROM trades
+			WHERE status NOT IN ('awaiting_deposit', 'expired', 'completed', 'refunded', 'failed')`)
 		if busy == 0 {
-			return errors.Join(m.Chain.Mine(ctx, sweepableBlocks), fixture.Pause(ctx, 3*time.Second)) // until that is seen
+			fixture.Do(errors.Join(m.Chain.Mine(ctx, sweepableBlocks), fixture.Pause(ctx, 3*time.Second))) // until that is seen
+			return
 		}
-		if err := m.mineBoth(ctx); err != nil {
-			return err
-		}
+		m.mineBoth(ctx)
 		if err := fixture.Pause(ctx, time.Second); err != nil {
-			return fmt.Errorf("%d trades are on their way: %w", busy, err)
+			fixture.Failf("%d trades are on their way: %w", busy, err)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/durapay/durapay/e2e/clients"
 	"github.com/durapay/durapay/e2e/fixture"
 )
 
@@ -16,11 +17,9 @@ const (
 	neighbourPath  = "/neighbour"
 )
 
-func (b *bench) neighbourAddresses() int { return b.sizes.pendingNews/neighbourHooks + b.sizes.news }
-
 // neighbour takes the time from a charge's creation to its event at one merchant's receiver, while
 // another merchant has thousands of events pending: half of its receivers hang, and half refuse.
-func (b *bench) neighbour(ctx context.Context) error {
+func (b *bench) neighbour(ctx context.Context) {
 	paths := make([]string, neighbourHooks)
 	for i := range paths {
 		paths[i] = fmt.Sprint("/busy/", i)
@@ -31,34 +30,16 @@ func (b *bench) neighbour(ctx context.Context) error {
 		b.testbed.Hooks.Answer(paths[i], answer)
 	}
 	created := []string{"charge.created"}
-	busy, err := b.testbed.openShop(ctx, nil)
-	if err != nil {
-		return err
-	}
+	busy := b.testbed.openShop(ctx, nil)
 	for _, path := range paths {
-		if _, err := busy.CreateLongWebhook(ctx, b.testbed.Hooks.URL(path), created...); err != nil {
-			return err
-		}
+		fixture.Must(busy.Subscribe(ctx, clients.NewWebhook{URL: b.testbed.Hooks.URL(path), Events: created, Retries: "long"}))
 	}
-	s, err := b.testbed.openShop(ctx, created, neighbourPath)
-	if err != nil {
-		return err
-	}
-	calm, err := s.news(ctx, b.sizes.news)
-	if err != nil {
-		return err
-	}
-	if err := repeat(ctx, rushClients, int64(b.sizes.pendingNews/neighbourHooks), busy.post); err != nil {
-		return err
-	}
-	took, err := s.news(ctx, b.sizes.news)
-	if err != nil {
-		return err
-	}
-	left, err := b.testbed.pendingNews(ctx, busy.id())
-	if err != nil {
-		return err
-	}
+	s := b.testbed.openShop(ctx, created, neighbourPath)
+	calm := s.news(ctx, b.sizes.news)
+	fixture.Do(repeat(ctx, rushClients, int64(b.sizes.pendingNews/neighbourHooks), busy.post))
+	took := s.news(ctx, b.sizes.news)
+	left := value[int](ctx, b.testbed, `SELECT count(*) FROM deliveries AS d JOIN webhooks AS h ON h.id = d.webhook_id
+		WHERE h.merchant_id = $1 AND d.status = 'pending'`, busy.id())
 	b.table.add(row{
 		measure:   fmt.Sprintf("charge made → charge.created, beside a merchant with %s events pending, %s at the end", thousands(b.sizes.pendingNews), thousands(left)),
 		value:     spread(took),
@@ -66,29 +47,15 @@ func (b *bench) neighbour(ctx context.Context) error {
 		ratio:     ratioText(quotient(percentile(took, 99), percentile(calm, 99))),
 		bar:       "p99 ≤ " + short(neighbourBar), met: percentile(took, 99) <= neighbourBar,
 	})
-	return nil
 }
 
 // news makes charges, one after the other, and returns how long after the request each event came.
-func (s *shop) news(ctx context.Context, n int) ([]time.Duration, error) {
+func (s *shop) news(ctx context.Context, n int) []time.Duration {
 	samples := make([]time.Duration, n)
 	for i := range samples {
 		begun := time.Now()
-		c, err := s.Sell(ctx, price)
-		if err != nil {
-			return nil, err
-		}
-		at, err := arrived(ctx, s.testbed.Hooks, event(neighbourPath, "charge.created", c.ID))
-		if err != nil {
-			return nil, err
-		}
-		samples[i] = at.Sub(begun)
+		c := fixture.Must(s.Sell(ctx, price))
+		samples[i] = arrived(ctx, s.testbed.Hooks, event(neighbourPath, "charge.created", c.ID)).Sub(begun)
 	}
-	return samples, nil
-}
-
-// pendingNews counts a merchant's deliveries that have not arrived.
-func (w *testbed) pendingNews(ctx context.Context, merchantID string) (n int, err error) {
-	err = w.db.QueryRow(ctx, `SELECT count(*) FROM deliveries AS d JOIN webhooks AS h ON h.id = d.webhook_id WHERE h.merchant_id = $1 AND d.status = 'pending'`, merchantID).Scan(&n)
-	return n, err
+	return samples
 }

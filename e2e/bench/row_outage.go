@@ -7,7 +7,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/durapay/durapay/e2e/clients"
 	"github.com/durapay/durapay/e2e/fixture"
 )
 
@@ -23,31 +22,17 @@ const (
 	lateAtMost = 3 * time.Minute
 )
 
-func (b *bench) outageAddresses() int {
-	return int(b.sizes.outage.Seconds()+30)*outagePerSecond + outagePaid
-}
-
 // outage takes Temporal away while a shop sells: no creation may be refused, and once
 // Temporal is back the events of all that happened meanwhile must come soon. Some of
 // the charges are paid while it is away.
-func (b *bench) outage(ctx context.Context) error {
+func (b *bench) outage(ctx context.Context) {
 	w := b.testbed
-	s, err := w.openShop(ctx, []string{ourEvent, "charge.pending"}, outagePath)
-	if err != nil {
-		return err
-	}
-	if err := w.started(ctx); err != nil {
-		return err
-	}
-	if err := w.Stack.StopPart(ctx, "temporal"); err != nil {
-		return err
-	}
-	sold, err := b.sellMeanwhile(ctx, s)
-	back := w.Stack.StartPart(ctx, "temporal")
+	s := w.openShop(ctx, []string{ourEvent, "charge.pending"}, outagePath)
+	w.started(ctx)
+	fixture.Do(w.Stack.StopPart(ctx, "temporal"))
+	var sold sold
+	fixture.Finally(func() { sold = b.sellMeanwhile(ctx, s) }, func() error { return w.Stack.StartPart(ctx, "temporal") })
 	returned := time.Now()
-	if err := errors.Join(err, back); err != nil {
-		return err
-	}
 	waiting, cancel := context.WithTimeout(ctx, lateAtMost)
 	defer cancel()
 	last, missing := returned, 0
@@ -65,7 +50,7 @@ func (b *bench) outage(ctx context.Context) error {
 		value:   fmt.Sprintf("%s, %d refused", short(late), sold.refused), reference: fmt.Sprintf("%d events, %d not within %s", len(sold.expected), missing, lateAtMost),
 		bar: fmt.Sprintf("0 refused, ≤ %s", lateBar), met: sold.refused == 0 && missing == 0 && late <= lateBar,
 	})
-	return ctx.Err()
+	fixture.Do(ctx.Err())
 }
 
 // sold is what happened while Temporal was away.
@@ -75,15 +60,15 @@ type sold struct {
 }
 
 // sellMeanwhile makes charges at an even pace for the time of the outage, and pays some.
-func (b *bench) sellMeanwhile(ctx context.Context, s *shop) (all sold, err error) {
+func (b *bench) sellMeanwhile(ctx context.Context, s *shop) (all sold) {
 	end := time.Now().Add(b.sizes.outage)
 	var mu sync.Mutex
 	var selling sync.WaitGroup
 	paid := make(chan error, 1)
-	go func() { paid <- s.payMeanwhile(ctx, &mu, &all) }()
+	go func() { paid <- fixture.Try(func() { s.payMeanwhile(ctx, &mu, &all) }) }()
 	ticker := time.NewTicker(time.Second / outagePerSecond)
 	defer ticker.Stop()
-	for ; err == nil && time.Now().Before(end); err = ctx.Err() {
+	for ctx.Err() == nil && time.Now().Before(end) {
 		<-ticker.C
 		selling.Go(func() {
 			c, err := s.Sell(ctx, price)
@@ -98,29 +83,17 @@ func (b *bench) sellMeanwhile(ctx context.Context, s *shop) (all sold, err error
 		})
 	}
 	selling.Wait()
-	return all, errors.Join(err, <-paid)
+	fixture.Do(errors.Join(ctx.Err(), <-paid))
+	return all
 }
 
 // payMeanwhile makes a few charges and pays them.
-func (s *shop) payMeanwhile(ctx context.Context, mu *sync.Mutex, all *sold) error {
-	charges := make([]clients.Charge, outagePaid)
-	for i := range charges {
-		var err error
-		if charges[i], err = s.Sell(ctx, price); err != nil {
-			return err
-		}
-	}
-	tx, err := s.sign(ctx, charges)
-	if err != nil {
-		return err
-	}
-	if err := s.testbed.broadcast(ctx, tx); err != nil {
-		return err
-	}
+func (s *shop) payMeanwhile(ctx context.Context, mu *sync.Mutex, all *sold) {
+	charges := s.charges(ctx, outagePaid)
+	fixture.Do(s.testbed.broadcast(ctx, s.sign(ctx, charges)))
 	mu.Lock()
 	defer mu.Unlock()
 	for _, c := range charges {
 		all.expected = append(all.expected, event(outagePath, ourEvent, c.ID), event(outagePath, "charge.pending", c.ID))
 	}
-	return nil
 }

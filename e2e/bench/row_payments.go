@@ -20,25 +20,16 @@ const (
 // waits are the times from the chain to the receiver.
 type waits struct{ pending, confirmed []time.Duration }
 
-func (b *bench) calmPayments(ctx context.Context) error {
-	var err error
-	b.calm.payments, err = b.watchPayments(ctx)
-	if err != nil {
-		return err
-	}
+func (b *bench) calmPayments(ctx context.Context) {
+	b.calm.payments = b.watchPayments(ctx)
 	b.addWaits(pendingRow, 0, pendingBar, b.calm.payments.pending, nil)
 	b.addWaits(confirmedRow, 0, confirmedBar, b.calm.payments.confirmed, nil)
-	return nil
 }
 
-func (b *bench) crowdedPayments(ctx context.Context) error {
-	w, err := b.watchPayments(ctx)
-	if err != nil {
-		return err
-	}
+func (b *bench) crowdedPayments(ctx context.Context) {
+	w := b.watchPayments(ctx)
 	b.addWaits(pendingRow, b.sizes.open, pendingBar, w.pending, b.calm.payments.pending)
 	b.addWaits(confirmedRow, b.sizes.open, confirmedBar, w.confirmed, b.calm.payments.confirmed)
-	return nil
 }
 
 const (
@@ -68,16 +59,11 @@ func (b *bench) addWaits(what string, open int, bar time.Duration, samples, calm
 	b.table.add(r)
 }
 
-func (b *bench) paymentAddresses() int { return b.sizes.payments * b.sizes.perPayment }
-
 // watchPayments pays charges and takes the time to the receiver. Each round sends one
 // payment and mines one block, which confirms the payment of the earlier round. The time
 // begins once the daemon has the block; watchPayments reports the time of mining separately.
-func (b *bench) watchPayments(ctx context.Context) (waits, error) {
-	s, err := b.testbed.openShop(ctx, []string{"charge.pending", "charge.confirmed"}, paymentPath)
-	if err != nil {
-		return waits{}, err
-	}
+func (b *bench) watchPayments(ctx context.Context) waits {
+	s := b.testbed.openShop(ctx, []string{"charge.pending", "charge.confirmed"}, paymentPath)
 	var all waits
 	var before []clients.Charge
 	var mining []time.Duration
@@ -88,30 +74,16 @@ func (b *bench) watchPayments(ctx context.Context) (waits, error) {
 		return err
 	}
 	for round := range b.sizes.payments {
-		charges, err := s.charges(ctx, b.sizes.perPayment)
-		if err != nil {
-			return all, err
-		}
-		tx, err := s.sign(ctx, charges)
-		if err != nil {
-			return all, err
-		}
-		took, err := s.after(ctx, round, "charge.pending", charges, func() error { return b.testbed.broadcast(ctx, tx) })
-		if err != nil {
-			return all, err
-		}
-		all.pending = append(all.pending, took...)
-		took, err = s.after(ctx, round, "charge.confirmed", before, mine)
-		if err != nil {
-			return all, err
-		}
-		for _, one := range took {
+		charges := s.charges(ctx, b.sizes.perPayment)
+		tx := s.sign(ctx, charges)
+		all.pending = append(all.pending, s.after(ctx, round, "charge.pending", charges, func() error { return b.testbed.broadcast(ctx, tx) })...)
+		for _, one := range s.after(ctx, round, "charge.confirmed", before, mine) {
 			all.confirmed = append(all.confirmed, one-mining[round])
 		}
 		before = charges
 	}
 	fixture.Tellf("the daemon made a block in %s", spread(mining))
-	return all, nil
+	return all
 }
 
 // golden spreads the begins of any number of rounds evenly over a second: its
@@ -122,32 +94,22 @@ const golden = 618_034 * time.Microsecond
 // second, so the delay depends on the moment within the second. The rounds begin at moments that
 // are spread evenly, the same for every set of rounds, because random ones differ by more than the
 // difference to be measured.
-func evenly(ctx context.Context, round int, do func() error) (begun time.Time, err error) {
+func evenly(ctx context.Context, round int, do func() error) (begun time.Time) {
 	moment := golden * time.Duration(round) % time.Second
 	now := time.Duration(time.Now().Nanosecond())
-	if err := fixture.Pause(ctx, (moment-now+time.Second)%time.Second); err != nil {
-		return time.Time{}, err
-	}
+	fixture.Do(fixture.Pause(ctx, (moment-now+time.Second)%time.Second))
 	begun = time.Now()
-	return begun, do()
+	fixture.Do(do())
+	return begun
 }
 
 // after does something at the moment of its round, and returns how long after
 // its begin the event arrived for each charge.
-func (s *shop) after(
-	ctx context.Context, round int, name string, charges []clients.Charge, do func() error,
-) ([]time.Duration, error) {
-	begun, err := evenly(ctx, round, do)
-	if err != nil {
-		return nil, err
-	}
+func (s *shop) after(ctx context.Context, round int, name string, charges []clients.Charge, do func() error) []time.Duration {
+	begun := evenly(ctx, round, do)
 	samples := make([]time.Duration, 0, len(charges))
 	for _, c := range charges {
-		at, err := arrived(ctx, s.testbed.Hooks, event(paymentPath, name, c.ID))
-		if err != nil {
-			return nil, err
-		}
-		samples = append(samples, at.Sub(begun))
+		samples = append(samples, arrived(ctx, s.testbed.Hooks, event(paymentPath, name, c.ID)).Sub(begun))
 	}
-	return samples, nil
+	return samples
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"time"
@@ -21,28 +20,18 @@ const (
 
 // publicReads compares the public view of a charge with a handler that reads
 // the row and nothing else.
-func (b *bench) publicReads(ctx context.Context) error {
-	charges, err := b.crowd.charges(ctx, publicCharges)
-	if err != nil {
-		return err
-	}
-	reader, err := startChild(ctx, "reader", b.testbed.URLs["DATABASE_URL"])
-	if err != nil {
-		return err
-	}
+func (b *bench) publicReads(ctx context.Context) {
+	charges := b.crowd.charges(ctx, publicCharges)
 	id := func(n int64) string { return charges[n%publicCharges].ID }
-	bare := func(ctx context.Context, n int64) error {
-		return b.testbed.get(ctx, reader.says+"/charges/"+id(n), "")
-	}
 	ours := func(ctx context.Context, n int64) error {
 		return b.testbed.get(ctx, b.crowd.BaseURL+"/api/charges/"+id(n)+"/public", "")
 	}
-	c, err := b.sizes.inTurns(ctx, publicClients, b.started, bare, ours)
-	if err := errors.Join(err, reader.stop()); err != nil {
-		return err
-	}
+	var c comparison
+	beside(ctx, []string{"reader", b.testbed.URLs["DATABASE_URL"]}, func(reader string) {
+		bare := func(ctx context.Context, n int64) error { return b.testbed.get(ctx, reader+"/charges/"+id(n), "") }
+		c = b.sizes.inTurns(ctx, publicClients, b.started, bare, ours)
+	})
 	b.table.add(c.row(fmt.Sprintf("GET /api/charges/:id/public, %d clients", publicClients), "net/http and pgx alone", 0, publicBar))
-	return nil
 }
 
 // readerConns is the number of connections that the API has by default.
@@ -89,13 +78,39 @@ func (c plainCharge) answered() plainCharge {
 // API does, and answers with the same members. It has no routes, limits, log lines, metrics
 // or ETag, judges no link, and reckons nothing of the payments.
 func serveReader(ctx context.Context, databaseURL string) error {
-	pool, err := poolOf(ctx, databaseURL)
+	return serveCharges(ctx, databaseURL, "GET /charges/{id}", func(pool *pgxpool.Pool, r *http.Request) (plainCharge, error) {
+		rows, err := pool.Query(r.Context(), plainRead, r.PathValue("id"))
+		if err != nil {
+			return plainCharge{}, err
+		}
+		charge, err := pgx.CollectExactlyOneRow(rows, plainRow)
+		return charge.answered(), err
+	})
+}
+
+// serveCharges is the reference that answers a route with a charge, over a pool with as many
+// connections as a service has.
+func serveCharges(ctx context.Context, databaseURL, route string, answer func(*pgxpool.Pool, *http.Request) (plainCharge, error)) error {
+	config, err := pgxpool.ParseConfig(databaseURL)
+	if err != nil {
+		return fmt.Errorf("pool: %w", err)
+	}
+	config.MaxConns = readerConns
+	pool, err := pgxpool.NewWithConfig(ctx, config)
 	if err != nil {
 		return err
 	}
 	defer pool.Close()
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /charges/{id}", func(w http.ResponseWriter, r *http.Request) { readOne(w, r, pool) })
+	mux.HandleFunc(route, func(w http.ResponseWriter, r *http.Request) {
+		charge, err := answer(pool, r)
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusInternalServerError)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_ = json.NewEncoder(w).Encode(charge) //nolint:errchkjson // the client is gone if this fails
+	})
 	return serveReference(ctx, mux)
 }
 
@@ -108,19 +123,6 @@ const plainRead = `SELECT c.id, c.amount::text, c.currency, c.amount_piconero::t
 		'first_seen_at', t.first_seen_at, 'chain_height', (SELECT w.chain_height FROM wallets w WHERE w.id = c.wallet_id))
 	FROM received_payments t WHERE t.charge_id = c.id AND t.vanished_at IS NULL AND NOT t.fresh)::json[]
 	FROM charges c WHERE c.id = $1`
-
-func readOne(w http.ResponseWriter, r *http.Request, pool *pgxpool.Pool) {
-	rows, err := pool.Query(r.Context(), plainRead, r.PathValue("id"))
-	if err == nil {
-		var charge plainCharge
-		if charge, err = pgx.CollectExactlyOneRow(rows, plainRow); err == nil {
-			w.Header().Set("Content-Type", "application/json")
-			_ = json.NewEncoder(w).Encode(charge.answered()) //nolint:errchkjson // the client is gone if this fails
-			return
-		}
-	}
-	http.Error(w, err.Error(), http.StatusInternalServerError)
-}
 
 func plainRow(row pgx.CollectableRow) (c plainCharge, err error) {
 	var confirmFrom string

@@ -21,64 +21,36 @@ const (
 
 // calmRest counts the calls with few open charges, and those of the same worker without
 // the daemon's publisher: it looks once a second, as every worker did before.
-func (b *bench) calmRest(ctx context.Context) error {
-	if err := repeat(ctx, 1, restCharges, b.crowd.post); err != nil {
-		return err
-	}
-	if err := b.testbed.beHeard(ctx); err != nil {
-		return err
-	}
-	var err error
-	if b.calm.rest, err = b.testbed.callsPerMinute(ctx, b.sizes.rest); err != nil {
-		return err
-	}
-	if b.calm.restBefore, err = b.deafCalls(ctx); err != nil {
-		return err
-	}
+func (b *bench) calmRest(ctx context.Context) {
+	fixture.Do(repeat(ctx, 1, restCharges, b.crowd.post))
+	b.testbed.beHeard(ctx)
+	b.calm.rest = b.testbed.callsPerMinute(ctx, b.sizes.rest)
+	b.calm.restBefore = b.deafCalls(ctx)
 	b.addRest(restCharges, b.calm.rest, "")
-	return nil
 }
 
 // deafCalls are the calls a minute while no daemon tells the worker anything.
-func (b *bench) deafCalls(ctx context.Context) (resting, error) {
+func (b *bench) deafCalls(ctx context.Context) resting {
 	w := b.testbed
 	w.env["MONEROD_ZMQ_ADDRESS"] = ""
-	if err := w.up(ctx); err != nil {
-		return resting{}, err
-	}
-	if err := w.watched(ctx, liveScanned); err != nil {
-		return resting{}, err
-	}
-	calls, err := w.callsPerMinute(ctx, b.sizes.rest)
-	if err != nil {
-		return resting{}, err
-	}
+	w.upAgain(ctx)
+	calls := w.callsPerMinute(ctx, b.sizes.rest)
 	delete(w.env, "MONEROD_ZMQ_ADDRESS")
-	if err := w.up(ctx); err != nil {
-		return resting{}, err
-	}
-	return calls, w.watched(ctx, liveScanned)
+	w.upAgain(ctx)
+	return calls
 }
 
-func (b *bench) crowdedRest(ctx context.Context) error {
-	if err := b.testbed.beHeard(ctx); err != nil {
-		return err
-	}
-	calls, err := b.testbed.callsPerMinute(ctx, b.sizes.rest)
-	if err != nil {
-		return err
-	}
+func (b *bench) crowdedRest(ctx context.Context) {
+	b.testbed.beHeard(ctx)
+	calls := b.testbed.callsPerMinute(ctx, b.sizes.rest)
 	if b.calm.restBefore.perMinute == 0 {
-		if b.calm.restBefore, err = b.deafCalls(ctx); err != nil {
-			return err
-		}
+		b.calm.restBefore = b.deafCalls(ctx)
 	}
 	also := ""
 	if b.calm.rest.perMinute > 0 {
 		also = fmt.Sprintf("; with %d open: %.0f", restCharges, b.calm.rest.perMinute)
 	}
 	b.addRest(b.sizes.open, calls, also)
-	return nil
 }
 
 func (b *bench) addRest(open int, calls resting, also string) {
@@ -104,14 +76,10 @@ type resting struct {
 func (r resting) String() string { return fmt.Sprintf("%.0f (%s)", r.perMinute, r.of) }
 
 // callsPerMinute listens to the wallets and daemons while nothing happens.
-func (w *testbed) callsPerMinute(ctx context.Context, during time.Duration) (resting, error) {
-	if err := fixture.Pause(ctx, settling); err != nil {
-		return resting{}, err
-	}
+func (w *testbed) callsPerMinute(ctx context.Context, during time.Duration) resting {
+	fixture.Do(fixture.Pause(ctx, settling))
 	before, begun := w.calls(), time.Now()
-	if err := fixture.Pause(ctx, during); err != nil {
-		return resting{}, err
-	}
+	fixture.Do(fixture.Pause(ctx, during))
 	var r resting
 	var parts []string
 	for i, calls := range w.calls() {
@@ -120,7 +88,7 @@ func (w *testbed) callsPerMinute(ctx context.Context, during time.Duration) (res
 		parts = append(parts, fmt.Sprintf("%s %.0f", w.counters[i].name, each))
 	}
 	r.of = strings.Join(parts, ", ")
-	return r, nil
+	return r
 }
 
 // calls are those that came through each of the counters.
@@ -134,57 +102,37 @@ func (w *testbed) calls() []int64 {
 
 // beHeard has the worker see a payment that the daemon's publisher announced: until
 // then the worker does not rely on the publisher. It then confirms the payment.
-func (w *testbed) beHeard(ctx context.Context) error {
-	s, err := w.openShop(ctx, []string{"charge.pending", "charge.confirmed"}, paymentPath)
-	if err != nil {
-		return err
-	}
-	charges, err := s.charges(ctx, 1)
-	if err != nil {
-		return err
-	}
-	tx, err := s.sign(ctx, charges)
-	if err != nil {
-		return err
-	}
-	if _, err := s.after(ctx, 0, "charge.pending", charges, func() error { return w.broadcast(ctx, tx) }); err != nil {
-		return err
-	}
-	_, err = s.after(ctx, 0, "charge.confirmed", charges, func() error { return w.Chain.Mine(ctx, confirmingBlocks) })
-	return err
+func (w *testbed) beHeard(ctx context.Context) {
+	s := w.openShop(ctx, []string{"charge.pending", "charge.confirmed"}, paymentPath)
+	charges := s.charges(ctx, 1)
+	tx := s.sign(ctx, charges)
+	s.after(ctx, 0, "charge.pending", charges, func() error { return w.broadcast(ctx, tx) })
+	s.after(ctx, 0, "charge.confirmed", charges, func() error { return w.Chain.Mine(ctx, confirmingBlocks) })
 }
 
 const memoryBar = 200
 
 // memory reads what the services hold with many open charges.
-func (b *bench) memory(context.Context) error {
+func (b *bench) memory(context.Context) {
 	env := b.testbed.Stack.Env()
 	for _, part := range []struct{ name, key string }{
 		{"merchant API", "PID_MERCHANT_API"}, {"worker", "PID_WORKER"},
 	} {
-		mib, err := resident(env[part.key])
-		if err != nil {
-			return err
-		}
+		mib := resident(env[part.key])
 		b.table.add(row{
 			measure: fmt.Sprintf("memory of the %s, %s open", part.name, thousands(b.sizes.open)),
 			value:   fmt.Sprintf("%d MiB", mib), bar: fmt.Sprintf("≤ %d MiB", memoryBar), met: mib <= memoryBar,
 		})
 	}
-	return nil
 }
 
 // resident is the memory of a process in MiB.
-func resident(pid string) (int, error) {
-	b, err := os.ReadFile("/proc/" + pid + "/status")
-	if err != nil {
-		return 0, fmt.Errorf("memory: %w", err)
-	}
-	for line := range strings.Lines(string(b)) {
+func resident(pid string) int {
+	for line := range strings.Lines(string(fixture.Must(os.ReadFile("/proc/" + pid + "/status")))) {
 		if fields := strings.Fields(line); len(fields) == 3 && fields[0] == "VmRSS:" {
-			kib, err := strconv.Atoi(fields[1])
-			return kib / 1024, err
+			return fixture.Must(strconv.Atoi(fields[1])) / 1024
 		}
 	}
-	return 0, fmt.Errorf("process %s has no VmRSS", pid)
+	fixture.Failf("process %s has no VmRSS", pid)
+	return 0
 }

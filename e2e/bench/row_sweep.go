@@ -10,7 +10,6 @@ import (
 
 	"github.com/durapay/durapay/e2e/clients"
 	"github.com/durapay/durapay/e2e/fixture"
-	"github.com/durapay/durapay/e2e/regtest"
 	"github.com/durapay/durapay/internal/monero"
 )
 
@@ -31,19 +30,12 @@ const sweepRounds = 3
 
 // sweep compares whole sweeps with the build alone, of the same outputs by the
 // same wallet directly before: the middle one of some rounds.
-func (b *bench) sweep(ctx context.Context) error {
-	s, err := b.testbed.openShop(ctx, nil)
-	if err != nil {
-		return err
-	}
-	if err := s.PayOutTo(ctx, b.testbed.Customer); err != nil {
-		return err
-	}
+func (b *bench) sweep(ctx context.Context) {
+	s := b.testbed.openShop(ctx, nil)
+	fixture.Do(s.PayOutTo(ctx, b.testbed.Customer))
 	rounds := make([]sweepRound, sweepRounds)
 	for i := range rounds {
-		if rounds[i], err = b.sweepOnce(ctx, s, s.Wallet.Address); err != nil {
-			return err
-		}
+		rounds[i] = b.sweepOnce(ctx, s, s.Wallet.Address)
 	}
 	slices.SortFunc(rounds, func(a, b sweepRound) int { return cmp.Compare(a.ratio(), b.ratio()) })
 	middle := rounds[len(rounds)/2]
@@ -53,10 +45,7 @@ func (b *bench) sweep(ctx context.Context) error {
 		ratio: fmt.Sprintf("%s (%s to %s)", ratioText(middle.ratio()), ratioText(rounds[0].ratio()), ratioText(rounds[len(rounds)-1].ratio())),
 		bar:   fmt.Sprintf("ratio ≤ %.2f", sweepBar), met: middle.ratio() <= sweepBar,
 	})
-	return nil
 }
-
-func (b *bench) sweepAddresses() int { return sweepRounds * b.sizes.sweep }
 
 // sweepRound is one sweep and the build of the same outputs before it.
 type sweepRound struct {
@@ -66,71 +55,46 @@ type sweepRound struct {
 
 func (r sweepRound) ratio() float64 { return quotient(r.took, r.build) }
 
-func (b *bench) sweepOnce(ctx context.Context, s *shop, to string) (sweepRound, error) {
-	charges, err := s.charges(ctx, b.sizes.sweep)
-	if err != nil {
-		return sweepRound{}, err
-	}
-	if err := s.earn(ctx, charges); err != nil {
-		return sweepRound{}, err
-	}
-	build, err := b.buildAlone(ctx, to, charges)
-	if err != nil {
-		return sweepRound{}, err
-	}
+func (b *bench) sweepOnce(ctx context.Context, s *shop, to string) sweepRound {
+	charges := s.charges(ctx, b.sizes.sweep)
+	s.earn(ctx, charges)
+	build := b.buildAlone(ctx, to, charges)
 	begun := time.Now()
-	paid, err := s.Sweep(ctx)
-	return sweepRound{paid.ChargesPaid, build, time.Since(begun)}, err
+	paid := fixture.Must(s.Sweep(ctx))
+	return sweepRound{paid.ChargesPaid, build, time.Since(begun)}
 }
 
 // earn pays the charges, one output each, and waits until all are unlocked. The
 // payments of other rows have gathered the customer's money in few outputs; the
 // rewards of their blocks are as many again.
-func (s *shop) earn(ctx context.Context, charges []clients.Charge) error {
-	if err := s.testbed.Chain.Mine(ctx, rewardBlocks); err != nil {
-		return err
-	}
+func (s *shop) earn(ctx context.Context, charges []clients.Charge) {
+	fixture.Do(s.testbed.Chain.Mine(ctx, rewardBlocks))
 	var sent []string
-	for from := 0; from < len(charges); from += regtest.MaxOutputs {
-		some := charges[from:min(from+regtest.MaxOutputs, len(charges))]
-		tx, err := s.testbed.Customer.Pay(ctx, fixture.Outputs(some...)...)
-		if err != nil {
-			return err
-		}
-		sent = append(sent, tx.Hash)
+	for from := 0; from < len(charges); from += fixture.MaxOutputs {
+		some := charges[from:min(from+fixture.MaxOutputs, len(charges))]
+		sent = append(sent, fixture.Must(s.testbed.Customer.Pay(ctx, fixture.Outputs(some...)...)).Hash)
 	}
-	if err := s.testbed.Chain.MineAll(ctx, sent...); err != nil {
-		return err
-	}
-	if err := s.testbed.Chain.Mine(ctx, sweepableBlocks); err != nil {
-		return err
-	}
+	fixture.Do(s.testbed.Chain.MineAll(ctx, sent...))
+	fixture.Do(s.testbed.Chain.Mine(ctx, sweepableBlocks))
 	ctx, cancel := context.WithTimeout(ctx, deepDown)
 	defer cancel()
-	_, err := s.Unlocked(ctx, len(charges))
-	return err
+	fixture.Must(s.Unlocked(ctx, len(charges)))
 }
 
 // buildAlone is the wallet's time for the transaction, the second of two: the
 // first also reads what the next ones find in memory.
-func (b *bench) buildAlone(ctx context.Context, to string, charges []clients.Charge) (time.Duration, error) {
+func (b *bench) buildAlone(ctx context.Context, to string, charges []clients.Charge) time.Duration {
 	wallet := monero.NewWallet(monero.Endpoint{URL: "http://" + b.testbed.Stack.Addr("wallet-spend")}, monero.Options{})
-	if _, err := wallet.Refresh(ctx); err != nil {
-		return 0, err
-	}
+	fixture.Must(wallet.Refresh(ctx))
 	indices := make([]uint32, len(charges))
 	for i, c := range charges {
 		indices[i] = uint32(c.SubaddressIndex)
 	}
-	builds, err := times(ctx, 2, func(ctx context.Context, _ int64) error {
+	return times(ctx, 2, func(ctx context.Context, _ int64) error {
 		built, err := wallet.SweepAll(ctx, to, indices)
 		if err == nil && len(built[0].KeyImages) != len(charges) {
 			err = errors.New("the wallet left outputs out")
 		}
 		return err
-	})
-	if err != nil {
-		return 0, err
-	}
-	return builds[1], nil
+	})[1]
 }

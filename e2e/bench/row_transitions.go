@@ -26,36 +26,19 @@ var transitionPaths = []string{"/counted/0", "/counted/1"} //nolint:gochecknoglo
 // transitions counts what a charge costs Temporal: the state transitions of its
 // run, and of the runs of those deliveries that have one, from the creation to the
 // end, with two receivers of three events.
-func (b *bench) transitions(ctx context.Context) error {
+func (b *bench) transitions(ctx context.Context) {
 	events := []string{ourEvent, "charge.pending", "charge.confirmed"}
-	s, err := b.testbed.openShop(ctx, events, transitionPaths...)
-	if err != nil {
-		return err
-	}
-	id, err := s.paidAndConfirmed(ctx, events)
-	if err != nil {
-		return err
-	}
-	c, err := dialTemporal(ctx, b.testbed.URLs["TEMPORAL_ADDRESS"])
-	if err != nil {
-		return err
-	}
+	s := b.testbed.openShop(ctx, events, transitionPaths...)
+	id := s.paidAndConfirmed(ctx, events)
+	c := fixture.Must(dialTemporal(ctx, b.testbed.URLs["TEMPORAL_ADDRESS"]))
 	defer c.Close()
-	ofCharge, err := transitionsOf(ctx, c, workflows.ChargeWorkflowID(id))
-	if err != nil {
-		return err
-	}
-	deliveries, err := b.testbed.deliveriesOf(ctx, id)
-	if err != nil {
-		return err
-	}
+	ofCharge := transitionsOf(ctx, c, workflows.ChargeWorkflowID(id))
+	deliveries := value[[]string](ctx, b.testbed, `SELECT array_agg(d.id) FROM deliveries d JOIN events e ON e.id = d.event_id
+		WHERE e.resource_id = $1`, id)
 	ofDeliveries := int64(0)
 	for _, delivery := range deliveries {
-		n, err := transitionsOf(ctx, c, workflows.DeliveryToMerchant(delivery).WorkflowID())
-		if err != nil {
-			return err
-		}
-		ofDeliveries += n
+		id := workflows.DeliveryToMerchant(delivery).WorkflowID()
+		fixture.Named(id, func() { ofDeliveries += transitionsOf(ctx, c, id) })
 	}
 	b.table.add(row{
 		measure:   "state transitions of a charge: created, paid, confirmed, two receivers of three events",
@@ -63,68 +46,41 @@ func (b *bench) transitions(ctx context.Context) error {
 		reference: fmt.Sprintf("%d deliveries", len(deliveries)),
 		bar:       fmt.Sprintf("≤ %d", transitionBar), met: ofCharge+ofDeliveries <= transitionBar,
 	})
-	return nil
 }
 
 // paidAndConfirmed makes a charge and confirms its payment; each receiver gets every event.
-func (s *shop) paidAndConfirmed(ctx context.Context, events []string) (string, error) {
-	charges, err := s.charges(ctx, 1)
-	if err != nil {
-		return "", err
-	}
-	tx, err := s.sign(ctx, charges)
-	if err != nil {
-		return "", err
-	}
+func (s *shop) paidAndConfirmed(ctx context.Context, events []string) string {
+	charges := s.charges(ctx, 1)
+	tx := s.sign(ctx, charges)
 	for n, step := range []func() error{
 		func() error { return nil },
 		func() error { return s.testbed.broadcast(ctx, tx) },
 		func() error { return s.testbed.Chain.Mine(ctx, confirmingBlocks) },
 	} {
-		if err := step(); err != nil {
-			return "", err
-		}
+		fixture.Do(step())
 		for _, path := range transitionPaths {
-			if _, err := arrived(ctx, s.testbed.Hooks, event(path, events[n], charges[0].ID)); err != nil {
-				return "", err
-			}
+			arrived(ctx, s.testbed.Hooks, event(path, events[n], charges[0].ID))
 		}
 	}
-	return charges[0].ID, nil
+	return charges[0].ID
 }
 
 // confirmingBlocks are more than a charge of the bench waits for.
 const confirmingBlocks = 12
 
-// deliveriesOf are the deliveries of a charge's events.
-func (w *testbed) deliveriesOf(ctx context.Context, chargeID string) ([]string, error) {
-	var ids []string
-	err := w.db.QueryRow(ctx, `SELECT array_agg(d.id) FROM deliveries d JOIN events e ON e.id = d.event_id
-		WHERE e.resource_id = $1`, chargeID).Scan(&ids)
-	return ids, err
-}
-
 // transitionsOf is how many state transitions a workflow has had, once it has
 // ended; 0 when there is none.
-func transitionsOf(ctx context.Context, c client.Client, id string) (int64, error) {
+func transitionsOf(ctx context.Context, c client.Client, id string) int64 {
 	err := c.GetWorkflow(ctx, id, "").Get(ctx, nil)
 	if _, none := errors.AsType[*serviceerror.NotFound](err); none {
-		return 0, nil
+		return 0
 	}
-	if err != nil {
-		return 0, fmt.Errorf("%s: %w", id, err)
-	}
+	fixture.Do(err)
 	for {
-		described, err := c.DescribeWorkflowExecution(ctx, id, "")
-		if err != nil {
-			return 0, fmt.Errorf("%s: %w", id, err)
-		}
-		info := described.GetWorkflowExecutionInfo()
+		info := fixture.Must(c.DescribeWorkflowExecution(ctx, id, "")).GetWorkflowExecutionInfo()
 		if info.GetStatus() != enumspb.WORKFLOW_EXECUTION_STATUS_RUNNING {
-			return info.GetStateTransitionCount(), nil
+			return info.GetStateTransitionCount()
 		}
-		if err := fixture.Pause(ctx, time.Second); err != nil {
-			return 0, err
-		}
+		fixture.Do(fixture.Pause(ctx, time.Second))
 	}
 }

@@ -9,7 +9,6 @@ import (
 
 	"github.com/durapay/durapay/e2e/clients"
 	"github.com/durapay/durapay/e2e/fixture"
-	"github.com/durapay/durapay/e2e/regtest"
 )
 
 type shop struct {
@@ -19,19 +18,14 @@ type shop struct {
 }
 
 // openShop signs a merchant up; events are sent to these paths of the receiver.
-func (w *testbed) openShop(ctx context.Context, events []string, paths ...string) (*shop, error) {
-	account, err := w.SignUp(ctx, "Bench shop")
-	if err != nil {
-		return nil, err
-	}
+func (w *testbed) openShop(ctx context.Context, events []string, paths ...string) *shop {
+	account := fixture.Must(w.SignUp(ctx, "Bench shop"))
 	account.HTTP = w.http
 	s := &shop{account, w}
 	for _, path := range paths {
-		if _, err := s.CreateWebhook(ctx, w.Hooks.URL(path), events...); err != nil {
-			return nil, err
-		}
+		fixture.Must(s.CreateWebhook(ctx, w.Hooks.URL(path), events...))
 	}
-	return s, nil
+	return s
 }
 
 func (s *shop) id() string { return s.Account.Merchant.MerchantID }
@@ -39,20 +33,17 @@ func (s *shop) id() string { return s.Account.Merchant.MerchantID }
 // price is what every charge here asks for.
 const price = "0.01"
 
-func (s *shop) charges(ctx context.Context, n int) ([]clients.Charge, error) {
+func (s *shop) charges(ctx context.Context, n int) []clients.Charge {
 	list := make([]clients.Charge, n)
 	for i := range list {
-		var err error
-		if list[i], err = s.Sell(ctx, price); err != nil {
-			return nil, err
-		}
+		list[i] = fixture.Must(s.Sell(ctx, price))
 	}
-	return list, nil
+	return list
 }
 
 // sign makes one transaction that pays every charge.
-func (s *shop) sign(ctx context.Context, charges []clients.Charge) (regtest.Sent, error) {
-	return s.testbed.Customer.Sign(ctx, fixture.Outputs(charges...)...)
+func (s *shop) sign(ctx context.Context, charges []clients.Charge) fixture.Sent {
+	return fixture.Must(s.testbed.Customer.Sign(ctx, fixture.Outputs(charges...)...))
 }
 
 // post makes a charge as cheaply as a client can: the answer is not read into

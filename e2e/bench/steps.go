@@ -9,12 +9,12 @@ import (
 // step is one measurement. Those of a name are chosen together.
 type step struct {
 	name string
-	do   func(*bench, context.Context) error
+	do   func(*bench, context.Context)
 	// takes is about how long it takes at full size on two quiet processors. A step
 	// that does not fit into the run any more is left out.
 	takes time.Duration
 	// addresses is how many addresses of a stack it needs; nil for none.
-	addresses func(*bench) int
+	addresses func(sizes) int
 	// wantedBy are the rows for which it is made when it is not chosen itself.
 	wantedBy []string
 }
@@ -22,7 +22,7 @@ type step struct {
 // stage is a stack and its measurements, in this order.
 type stage struct {
 	name  string
-	open  func(*bench, context.Context, string, int) (*testbed, error)
+	open  func(*bench, context.Context, string, int)
 	steps []step
 }
 
@@ -31,28 +31,28 @@ type stage struct {
 func stages() []stage {
 	return []stage{
 		{"merchants", (*bench).openMerchants, []step{
-			{"payments", (*bench).calmPayments, 2 * time.Minute, (*bench).paymentAddresses, nil},
+			{"payments", (*bench).calmPayments, 2 * time.Minute, func(s sizes) int { return s.payments * s.perPayment }, nil},
 			{"rest", (*bench).calmRest, 2 * time.Minute, nil, nil},
 			{"transitions", (*bench).transitions, 20 * time.Second, nil, nil},
 			{"public", (*bench).publicReads, 30 * time.Second, nil, nil},
-			{"charges", (*bench).chargeRates, 5 * time.Minute, (*bench).rateAddresses, nil},
-			{"burst", (*bench).burst, 3 * time.Minute, (*bench).burstAddresses, nil},
-			{"neighbour", (*bench).neighbour, 2 * time.Minute, (*bench).neighbourAddresses, nil},
-			{"outage", (*bench).outage, 3 * time.Minute, (*bench).outageAddresses, nil},
-			{"sweep", (*bench).sweep, 3 * time.Minute, (*bench).sweepAddresses, nil},
+			{"charges", (*bench).chargeRates, 5 * time.Minute, sizes.rateAddresses, nil},
+			{"burst", (*bench).burst, 3 * time.Minute, func(s sizes) int { return s.rush }, nil},
+			{"neighbour", (*bench).neighbour, 2 * time.Minute, func(s sizes) int { return s.pendingNews/neighbourHooks + s.news }, nil},
+			{"outage", (*bench).outage, 3 * time.Minute, func(s sizes) int { return int(s.outage.Seconds()+30)*outagePerSecond + outagePaid }, nil},
+			{"sweep", (*bench).sweep, 3 * time.Minute, func(s sizes) int { return sweepRounds * s.sweep }, nil},
 		}},
 		{"exchange", (*bench).openExchange, []step{
-			{"deposits", (*bench).deposits, 4 * time.Minute, (*bench).depositAddresses, nil},
+			{"deposits", (*bench).deposits, 4 * time.Minute, func(s sizes) int { return s.deposits * perDeposit }, nil},
 			{"trade-rest", (*bench).tradeRest, 2 * time.Minute, nil, nil},
 			{"quotes", (*bench).quotes, 30 * time.Second, nil, nil},
-			{"trades", (*bench).tradeRates, 2 * time.Minute, (*bench).tradeAddresses, nil},
+			{"trades", (*bench).tradeRates, 2 * time.Minute, sizes.tradeAddresses, nil},
 		}},
 		{"books", (*bench).openMerchants, []step{
 			{"lists", (*bench).lists, 6 * time.Minute, nil, []string{"desk"}},
 			{"desk", (*bench).desk, time.Minute, nil, nil},
 		}},
 		{"crowd", (*bench).openCrowd, []step{
-			{"payments", (*bench).crowdedPayments, 2 * time.Minute, (*bench).paymentAddresses, nil},
+			{"payments", (*bench).crowdedPayments, 2 * time.Minute, func(s sizes) int { return s.payments * s.perPayment }, nil},
 			{"rest", (*bench).crowdedRest, time.Minute, nil, nil},
 			{"memory", (*bench).memory, time.Second, nil, nil},
 		}},

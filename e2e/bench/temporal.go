@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"crypto/rand"
-	"errors"
 	"fmt"
 	"log/slog"
 	"time"
@@ -77,29 +76,10 @@ func serveTemporal(ctx context.Context, address string) error {
 	return nil
 }
 
-// beginNothing is one call of the reference.
-func beginNothing(ctx context.Context, c client.Client) error {
-	op := c.NewWithStartWorkflowOperation(client.StartWorkflowOptions{
-		ID: "bench-" + rand.Text(), TaskQueue: temporalQueue,
-		WorkflowIDConflictPolicy: enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
-	}, nothing)
-	handle, err := c.UpdateWithStartWorkflow(ctx, client.UpdateWithStartWorkflowOptions{
-		StartWorkflowOperation: op,
-		UpdateOptions: client.UpdateWorkflowOptions{
-			UpdateName: temporalUpdate, WaitForStage: client.WorkflowUpdateStageCompleted,
-		},
-	})
-	if err != nil {
-		return err
-	}
-	return handle.Get(ctx, nil)
-}
-
 // engine is bare Temporal: the same server, with a worker of its own whose workflows do
 // nothing.
 type engine struct {
 	client client.Client
-	child  *child
 	// usual is how long it takes to answer while nothing else is done.
 	usual time.Duration
 }
@@ -113,48 +93,44 @@ const (
 	idleAtMost = 45 * time.Second
 )
 
-func (w *testbed) openEngine(ctx context.Context) (*engine, error) {
-	e := &engine{}
-	var err error
-	if e.child, err = startChild(ctx, "temporal", w.URLs["TEMPORAL_ADDRESS"]); err != nil {
-		return nil, err
-	}
-	if e.client, err = dialTemporal(ctx, w.URLs["TEMPORAL_ADDRESS"]); err != nil {
-		return nil, errors.Join(err, e.child.stop())
-	}
-	took, err := times(ctx, 2*probes, e.begin)
-	if err != nil {
-		return nil, errors.Join(err, e.stop())
-	}
-	e.usual = percentile(took[probes:], 50)
-	return e, nil
-}
-
-func (e *engine) stop() error {
-	e.client.Close()
-	return e.child.stop()
+// withEngine does something while the worker runs.
+func (w *testbed) withEngine(ctx context.Context, do func(*engine)) {
+	beside(ctx, []string{"temporal", w.URLs["TEMPORAL_ADDRESS"]}, func(string) {
+		e := &engine{client: fixture.Must(dialTemporal(ctx, w.URLs["TEMPORAL_ADDRESS"]))}
+		defer e.client.Close()
+		e.usual = percentile(times(ctx, 2*probes, e.begin)[probes:], 50)
+		do(e)
+	})
 }
 
 // begin is a call of the reference.
-func (e *engine) begin(ctx context.Context, _ int64) error { return beginNothing(ctx, e.client) }
+func (e *engine) begin(ctx context.Context, _ int64) error {
+	op := e.client.NewWithStartWorkflowOperation(client.StartWorkflowOptions{
+		ID: "bench-" + rand.Text(), TaskQueue: temporalQueue,
+		WorkflowIDConflictPolicy: enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
+	}, nothing)
+	handle, err := e.client.UpdateWithStartWorkflow(ctx, client.UpdateWithStartWorkflowOptions{
+		StartWorkflowOperation: op,
+		UpdateOptions: client.UpdateWorkflowOptions{
+			UpdateName: temporalUpdate, WaitForStage: client.WorkflowUpdateStageCompleted,
+		},
+	})
+	if err != nil {
+		return err
+	}
+	return handle.Get(ctx, nil)
+}
 
 // idle returns once Temporal answers as if it had nothing else to do: the workflows of
 // charges keep it busy for longer than the turns last. On a machine that is never idle,
 // idle returns after idleAtMost.
-func (e *engine) idle(ctx context.Context) error {
+func (e *engine) idle(ctx context.Context) {
 	begun := time.Now()
 	for time.Since(begun) < idleAtMost {
-		took, err := times(ctx, probes, e.begin)
-		if err != nil {
-			return err
+		if percentile(times(ctx, probes, e.begin), 50) <= idleTimes*e.usual {
+			return
 		}
-		if percentile(took, 50) <= idleTimes*e.usual {
-			return nil
-		}
-		if err := fixture.Pause(ctx, breath); err != nil {
-			return err
-		}
+		fixture.Do(fixture.Pause(ctx, breath))
 	}
 	fixture.Tellf("Temporal is still busy after %s", idleAtMost)
-	return nil
 }

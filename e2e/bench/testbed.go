@@ -3,11 +3,8 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
-	"fmt"
-	"maps"
-	"net"
 	"net/http"
+	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
 	"os"
@@ -20,7 +17,6 @@ import (
 
 	"github.com/durapay/durapay/deploy/dev/stack"
 	"github.com/durapay/durapay/e2e/fixture"
-	"github.com/durapay/durapay/e2e/regtest"
 	"github.com/durapay/durapay/internal/config"
 )
 
@@ -52,9 +48,9 @@ const liveScanned = "SELECT COALESCE(scanned_at, 'epoch') FROM wallets WHERE id 
 // startup bounds the start of the stack.
 const startup = 8 * time.Minute
 
-// settings are those of the stack, and more.
-func settings(more map[string]string) map[string]string {
-	env := fixture.Settings(map[string]string{
+// settings are those of every stack here.
+func settings() map[string]string {
+	return fixture.Settings(map[string]string{
 		// One shop has all the charges.
 		"PENDING_CHARGES_PER_MERCHANT": "10000000",
 		// Open charges are kept for later runs.
@@ -62,41 +58,28 @@ func settings(more map[string]string) map[string]string {
 		// Both are set to what they must be once the wallets are known.
 		"ADDRESS_POOL_TARGET": "1",
 	})
-	maps.Copy(env, more)
-	return env
 }
 
-// openMerchants starts a stack of the merchants' side in a directory, with counters in
-// front of the live wallet and the daemon. It returns the stack after an error too, to be
-// stopped.
-func openMerchants(ctx context.Context, dir string) (*testbed, error) {
-	w := &testbed{env: settings(nil)}
-	if err := w.start(ctx, dir, append(stack.MerchantParts(), stack.SandboxWallets()...)...); err != nil {
-		return w, err
-	}
-	return w, w.putCounters()
+// startMerchants starts a stack of the merchants' side in a directory, with counters in
+// front of the live wallet and the daemon.
+func (w *testbed) startMerchants(ctx context.Context, dir string) {
+	w.start(ctx, dir, append(stack.MerchantParts(), stack.SandboxWallets()...)...)
+	w.putCounters()
 }
 
 // start starts the stack and meets its people.
-func (w *testbed) start(ctx context.Context, dir string, parts ...string) (err error) {
+func (w *testbed) start(ctx context.Context, dir string, parts ...string) {
 	w.http = &http.Client{Timeout: 2 * time.Minute, Transport: &http.Transport{MaxIdleConnsPerHost: 64}}
-	if w.Fixture, err = fixture.Open(dir, w.env, parts...); err != nil {
-		return err
-	}
+	w.Fixture = fixture.Must(fixture.Open(dir, w.env, parts...))
 	fixture.Tellf("starting the stack in %s", dir)
-	if err := w.up(ctx); err != nil {
-		return err
-	}
-	if err := w.Meet(ctx, w.Stack.Env()); err != nil {
-		return err
-	}
-	w.db, err = pgxpool.New(ctx, w.URLs["DATABASE_URL"])
-	return err
+	w.up(ctx)
+	fixture.Do(w.Meet(ctx, w.Stack.Env()))
+	w.db = fixture.Must(pgxpool.New(ctx, w.URLs["DATABASE_URL"]))
 }
 
 // up applies the settings: it restarts parts that ran with other settings. A part that
 // does not start, because Temporal has too much to do, has a second chance.
-func (w *testbed) up(ctx context.Context) error {
+func (w *testbed) up(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, startup)
 	defer cancel()
 	err := w.Stack.Up(ctx)
@@ -104,77 +87,62 @@ func (w *testbed) up(ctx context.Context) error {
 		fixture.Tellf("the stack is started once more: %v", err)
 		err = w.Stack.Up(ctx)
 	}
-	return err
+	fixture.Do(err)
+}
+
+// upAgain restarts the worker with other settings, and waits until it works.
+func (w *testbed) upAgain(ctx context.Context) {
+	w.up(ctx)
+	w.watched(ctx, liveScanned)
+}
+
+// value is what a query returns.
+func value[T any](ctx context.Context, w *testbed, sql string, args ...any) (v T) {
+	fixture.Do(w.db.QueryRow(ctx, sql, args...).Scan(&v))
+	return v
 }
 
 // putCounters rewrites the list of wallets so that the worker reaches the live
 // wallet through the counters. The sandbox's wallet is left out: nothing is
 // measured there, and its addresses would cost minutes.
-func (w *testbed) putCounters() error {
-	list, err := config.LoadWallets(filepath.Join(w.Stack.Dir(), "secrets", "wallets.json"))
-	if err != nil {
-		return err
-	}
-	for _, entry := range list {
+func (w *testbed) putCounters() {
+	for _, entry := range fixture.Must(config.LoadWallets(filepath.Join(w.Stack.Dir(), "secrets", "wallets.json"))) {
 		if entry.ID != liveWallet {
 			continue
 		}
 		w.watchURL, w.spendURL = entry.WatchURL, entry.SpendURL
 		daemon := w.URLs["MONEROD_RPC_URL"]
-		err := errors.Join(w.count("view-only wallet", &entry.WatchURL), w.count("spending wallet", &entry.SpendURL), w.count("daemon", &daemon))
-		if err != nil {
-			return err
-		}
+		w.count("view-only wallet", &entry.WatchURL)
+		w.count("spending wallet", &entry.SpendURL)
+		w.count("daemon", &daemon)
 		w.env["MONEROD_RPC_URL"] = daemon
-		b, err := json.Marshal([]config.WalletEntry{entry})
-		if err != nil {
-			return err
-		}
+		list := fixture.Must(json.Marshal([]config.WalletEntry{entry}))
 		file := filepath.Join(w.Stack.Dir(), "secrets", "counted-wallets.json")
 		w.env["WALLETS_FILE"], w.env["SANDBOX_CHAIN"] = file, "simulated"
-		return os.WriteFile(file, b, 0o600)
+		fixture.Do(os.WriteFile(file, list, 0o600))
+		return
 	}
-	return errors.New("the stack has no live wallet")
-}
-
-// count puts a counter in front of an address.
-func (w *testbed) count(name string, target *string) error {
-	c, err := startCounter(name, *target)
-	if err != nil {
-		return err
-	}
-	w.counters = append(w.counters, c)
-	*target = c.url
-	return nil
+	fixture.Failf("the stack has no live wallet")
 }
 
 // watched waits until every wallet has been scanned twice from now on: the
 // restarted worker has taken over. The query returns the time of the oldest scan.
-func (w *testbed) watched(ctx context.Context, query string) error {
+func (w *testbed) watched(ctx context.Context, query string) {
 	since := time.Now()
 	for range 2 {
-		oldest := time.Time{}
-		err := fixture.Until(ctx, "the wallets are scanned", func() (bool, error) {
-			err := w.db.QueryRow(ctx, query).Scan(&oldest)
-			return oldest.After(since), err
-		})
-		if err != nil {
-			return err
-		}
+		fixture.Wait(ctx, "the wallets are scanned", func() bool { return value[time.Time](ctx, w, query).After(since) })
 		since = time.Now()
 	}
-	return nil
 }
 
 // arrival bounds the wait for an event that is expected soon.
 const arrival = 60 * time.Second
 
 // arrived returns when the first request came that one of the receivers accepts.
-func arrived(ctx context.Context, hooks *fixture.Receiver, accept func(fixture.Request) bool) (time.Time, error) {
+func arrived(ctx context.Context, hooks *fixture.Receiver, accept func(fixture.Request) bool) time.Time {
 	ctx, cancel := context.WithTimeout(ctx, arrival)
 	defer cancel()
-	got, err := hooks.Await(ctx, accept)
-	return got.At, err
+	return fixture.Must(hooks.Await(ctx, accept)).At
 }
 
 // event accepts deliveries of an event about a resource to a path.
@@ -184,46 +152,40 @@ func event(path, name, id string) func(fixture.Request) bool {
 
 // broadcast puts a payment into the pool as one gets there that is not the shop's own: from
 // another daemon.
-func (w *testbed) broadcast(ctx context.Context, tx regtest.Sent) error {
+func (w *testbed) broadcast(ctx context.Context, tx fixture.Sent) error {
 	return w.Chain.Broadcast(ctx, w.Stack.Addr("monerod-p2p"), tx.Blob)
 }
 
-// stop ends the stack and forgets it, unless its files are to be kept.
-func (w *testbed) stop(keep bool) error {
+// stop ends the stack, if there is one, and forgets it, unless its files are to be kept.
+func (w *testbed) stop(keep bool) {
+	if w.Fixture == nil {
+		return
+	}
 	if w.db != nil {
 		w.db.Close()
 	}
-	return w.Stop(keep)
+	if err := w.Stop(keep); err != nil {
+		fixture.Tellf("stopping the stack: %v", err)
+	}
 }
 
 // counter stands in front of a wallet and counts the calls to it.
 type counter struct {
 	// name is of what it stands in front of.
 	name  string
-	url   string
 	calls atomic.Int64
 }
 
-func startCounter(name, target string) (*counter, error) {
-	to, err := url.Parse(target)
-	if err != nil {
-		return nil, fmt.Errorf("counter: %w", err)
-	}
-	listener, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // a port of this machine is had at once
-	if err != nil {
-		return nil, fmt.Errorf("counter: %w", err)
-	}
-	c := &counter{name: name, url: "http://" + listener.Addr().String()}
-	forward := httputil.NewSingleHostReverseProxy(to)
+// count puts a counter in front of an address.
+func (w *testbed) count(name string, target *string) {
+	c := &counter{name: name}
+	forward := httputil.NewSingleHostReverseProxy(fixture.Must(url.Parse(*target)))
 	// A caller that went away, or a stopped wallet, is not worth a message.
 	forward.ErrorHandler = func(w http.ResponseWriter, _ *http.Request, _ error) { w.WriteHeader(http.StatusBadGateway) }
-	server := &http.Server{
-		ReadHeaderTimeout: 10 * time.Second,
-		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			c.calls.Add(1)
-			forward.ServeHTTP(w, r)
-		}),
-	}
-	go func() { _ = server.Serve(listener) }() // ends with this process
-	return c, nil
+	// It ends with this process.
+	*target = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		c.calls.Add(1)
+		forward.ServeHTTP(w, r)
+	})).URL
+	w.counters = append(w.counters, c)
 }

@@ -22,7 +22,6 @@ const firstBareIndex = 1_000_000_000
 // long. It looks nothing up: price, merchant and address are known. It asks for no key and
 // takes no address from the pool, and no worker starts a workflow.
 type writer struct {
-	pool     *pgxpool.Pool
 	merchant string
 	made     atomic.Int64
 }
@@ -37,33 +36,18 @@ type plainOrder struct {
 }
 
 func serveWriter(ctx context.Context, databaseURL, merchantID string) error {
-	pool, err := poolOf(ctx, databaseURL)
-	if err != nil {
-		return err
-	}
-	defer pool.Close()
-	w := &writer{pool: pool, merchant: merchantID}
-	mux := http.NewServeMux()
-	mux.HandleFunc("POST /charges", w.serve)
-	return serveReference(ctx, mux)
-}
-
-func (s *writer) serve(w http.ResponseWriter, r *http.Request) {
-	var order plainOrder
-	err := json.NewDecoder(r.Body).Decode(&order)
-	if err == nil {
-		var charge plainCharge
-		if charge, err = s.insert(r.Context(), order); err == nil {
-			w.Header().Set("Content-Type", "application/json")
-			_ = json.NewEncoder(w).Encode(charge) //nolint:errchkjson // the client is gone if this fails
-			return
+	w := &writer{merchant: merchantID}
+	return serveCharges(ctx, databaseURL, "POST /charges", func(pool *pgxpool.Pool, r *http.Request) (plainCharge, error) {
+		var order plainOrder
+		if err := json.NewDecoder(r.Body).Decode(&order); err != nil {
+			return plainCharge{}, err
 		}
-	}
-	http.Error(w, err.Error(), http.StatusInternalServerError)
+		return w.insert(r.Context(), pool, order)
+	})
 }
 
 // insert inserts the charge, its event and the row for its workflow.
-func (s *writer) insert(ctx context.Context, order plainOrder) (plainCharge, error) {
+func (s *writer) insert(ctx context.Context, pool *pgxpool.Pool, order plainOrder) (plainCharge, error) {
 	now, n := time.Now().UTC(), s.made.Add(1)
 	c := plainCharge{
 		ID: secret.NewID("ch_"), Amount: json.Number(order.Amount.String()), Currency: order.Currency, AmountXMR: json.Number(order.Amount.String()),
@@ -75,7 +59,7 @@ func (s *writer) insert(ctx context.Context, order plainOrder) (plainCharge, err
 	if err != nil {
 		return c, err
 	}
-	tx, err := s.pool.Begin(ctx)
+	tx, err := pool.Begin(ctx)
 	if err != nil {
 		return c, err
 	}

@@ -9,42 +9,44 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"github.com/durapay/durapay/e2e/fixture"
 )
 
 // kill ends a part's process with SIGKILL.
-func (w *testbed) kill(ctx context.Context, x disturbance) error {
+func (w *testbed) kill(ctx context.Context, x disturbance) {
 	if x.on == backend {
-		return w.killBackend(ctx, x)
+		w.killBackend(ctx, x)
+		return
 	}
 	if !w.runs(x.on) {
-		return nil
+		return
 	}
 	if x.on == "litecoind" {
 		// litecoind loses a block that is not on its disk yet, with the payments of all actors.
 		w.ltc.mining.Lock()
 		defer w.ltc.mining.Unlock()
 	}
-	return w.Stack.Kill(x.on)
+	fixture.Do(w.Stack.Kill(x.on))
 }
 
 // killBackend kills a process that serves one of the services' connections. There is
 // none to kill while PostgreSQL itself is away.
-func (w *testbed) killBackend(ctx context.Context, x disturbance) error {
+func (w *testbed) killBackend(ctx context.Context, x disturbance) {
 	ctx, cancel := context.WithTimeout(ctx, oneLook)
 	defer cancel()
 	pids, err := w.backends(ctx)
 	if err != nil || len(pids) == 0 {
-		return nil
+		return
 	}
 	err = syscall.Kill(pids[x.index(len(pids))], syscall.SIGKILL)
-	if errors.Is(err, syscall.ESRCH) { // it ended by itself
-		return nil
+	if !errors.Is(err, syscall.ESRCH) { // else it ended by itself
+		fixture.Do(err)
 	}
-	return err
 }
 
-func (w *testbed) backends(ctx context.Context) (pids []int, err error) {
+func (w *testbed) backends(ctx context.Context) ([]int, error) {
 	conn, err := w.database(ctx)
 	if err != nil {
 		return nil, err
@@ -55,37 +57,28 @@ func (w *testbed) backends(ctx context.Context) (pids []int, err error) {
 	if err != nil {
 		return nil, err
 	}
-	defer rows.Close()
-	for rows.Next() {
-		var pid int
-		if err := rows.Scan(&pid); err != nil {
-			return nil, err
-		}
-		pids = append(pids, pid)
-	}
-	return pids, rows.Err()
+	return pgx.CollectRows(rows, pgx.RowTo[int])
 }
 
 // start starts the killed part, and waits until it works again.
-func (w *testbed) start(ctx context.Context, x disturbance) error {
+func (w *testbed) start(ctx context.Context, x disturbance) {
 	if x.on == backend {
-		return nil
+		return
 	}
-	return w.startPart(ctx, x.on)
+	w.startPart(ctx, x.on)
 }
 
 // startPart starts a part as a supervisor does: it starts a part again that ends
 // because it needs another part that is not there yet.
-func (w *testbed) startPart(ctx context.Context, name string) error {
+func (w *testbed) startPart(ctx context.Context, name string) {
 	for {
 		err := w.Stack.StartPart(ctx, name)
 		if err == nil || ctx.Err() != nil {
-			return err
+			fixture.Do(err)
+			return
 		}
 		fixture.Tellf("%s is started again: %v", name, firstLine(err))
-		if err := fixture.Pause(ctx, time.Second); err != nil {
-			return err
-		}
+		fixture.Do(fixture.Pause(ctx, time.Second))
 	}
 }
 
@@ -97,44 +90,42 @@ func firstLine(err error) string {
 
 // hang stops a part and all of its children. Meanwhile no actor may request a block of
 // Litecoin, because it could not find out whether the block is on the disk.
-func (w *testbed) hang(_ context.Context, x disturbance) error {
+func (w *testbed) hang(_ context.Context, x disturbance) {
 	if x.on == "litecoind" {
 		w.ltc.mining.Lock()
 	}
 	if !w.runs(x.on) {
-		return nil
+		return
 	}
-	return w.Stack.Pause(x.on)
+	fixture.Do(w.Stack.Pause(x.on))
 }
 
 // resume ends a hang.
-func (w *testbed) resume(_ context.Context, x disturbance) error {
+func (w *testbed) resume(_ context.Context, x disturbance) {
 	if x.on == "litecoind" {
 		defer w.ltc.mining.Unlock()
 	}
 	if !w.runs(x.on) {
-		return nil
+		return
 	}
-	return w.Stack.Resume(x.on)
+	fixture.Do(w.Stack.Resume(x.on))
 }
 
 // runs reports whether a part has a process. A part that ended by itself is started after the round.
 func (w *testbed) runs(name string) bool { return slices.Contains(w.Stack.Running(), name) }
 
 // refuse lets the receiver of one merchant's events answer with an error, or not at all.
-func (w *testbed) refuse(_ context.Context, x disturbance) error {
+func (w *testbed) refuse(_ context.Context, x disturbance) {
 	how := fixture.AnswerStatus(http.StatusServiceUnavailable)
 	if x.pick>>32%2 == 0 {
 		how = fixture.AnswerNothing
 	}
 	w.Hooks.Answer(w.shopOf(x).path, how)
-	return nil
 }
 
 // accept ends refuse.
-func (w *testbed) accept(_ context.Context, x disturbance) error {
+func (w *testbed) accept(_ context.Context, x disturbance) {
 	w.Hooks.Answer(w.shopOf(x).path, fixture.AnswerStatus(http.StatusOK))
-	return nil
 }
 
 func (w *testbed) shopOf(x disturbance) *shop { return w.shops[x.index(len(w.shops))] }

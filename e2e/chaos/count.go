@@ -7,8 +7,9 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/durapay/durapay/e2e/books"
 	"github.com/durapay/durapay/e2e/fixture"
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/utxo"
 )
 
 // buried is how many blocks are made between two counts: a payment is confirmed after two.
@@ -16,52 +17,42 @@ const buried = 3
 
 // settle lets the chains grow until there are no more faults, or the time is over.
 // The faults that it then returns are permanent.
-func (w *testbed) settle(ctx context.Context, patience time.Duration, t *tally) ([]books.Fault, error) {
+func (w *testbed) settle(ctx context.Context, patience time.Duration, t *tally) []fixture.Fault {
 	for deadline := time.Now().Add(patience); ; {
 		for range buried {
 			if err := w.mineBoth(ctx); err != nil {
 				fixture.Tellf("mining: %v", err)
 			}
 		}
-		if err := w.supervise(ctx, t); err != nil {
-			return nil, err
-		}
-		faults, err := w.count(ctx, t)
+		w.supervise(ctx, t)
+		var faults []fixture.Fault
+		err := fixture.Try(func() { faults = w.count(ctx, t) })
 		if err == nil && len(faults) == 0 || time.Now().After(deadline) {
-			return faults, err
+			fixture.Do(err)
+			return faults
 		}
 		if err != nil {
 			fixture.Tellf("counting: %v", err)
 		} else {
 			fixture.Tellf("%d things do not agree yet, as %s", len(faults), faults[0])
 		}
-		if err := fixture.Pause(ctx, blockPause); err != nil {
-			return nil, err
-		}
+		fixture.Do(fixture.Pause(ctx, blockPause))
 	}
 }
 
 // count compares everything once.
-func (w *testbed) count(ctx context.Context, t *tally) ([]books.Fault, error) {
+func (w *testbed) count(ctx context.Context, t *tally) []fixture.Fault {
 	c := &counter{testbed: w, addresses: owners{}, made: map[string]int{}}
-	if err := c.readChains(ctx); err != nil {
-		return nil, err
-	}
+	c.readChains(ctx)
 	for _, s := range w.shops {
-		if err := c.shop(ctx, s); err != nil {
-			return nil, err
-		}
+		c.shop(ctx, s)
 	}
-	if err := c.trades(ctx, w.trader); err != nil {
-		return nil, err
-	}
-	if err := c.rows(ctx); err != nil {
-		return nil, err
-	}
+	c.trades(ctx, w.trader)
+	c.rows(ctx)
 	for _, what := range doings() {
 		t.did(what, c.made[what])
 	}
-	return c.faults, nil
+	return c.faults
 }
 
 // owners are whom an address was given to.
@@ -71,35 +62,27 @@ type owners map[string]string
 type counter struct {
 	testbed *testbed
 	// xmr and ltc are what the services got, by address.
-	xmr map[string]arrivedXMR
-	ltc map[string]arrivedLTC
+	xmr map[string]arrived[money.Piconero]
+	ltc map[string]arrived[utxo.Amount]
 	// paid is what the services' customers got.
 	paid      fixture.Arrivals
 	addresses owners
 	made      map[string]int
-	faults    []books.Fault
+	faults    []fixture.Fault
 }
 
-func (c *counter) readChains(ctx context.Context) error {
+func (c *counter) readChains(ctx context.Context) {
 	w := c.testbed
-	var err error
-	if c.xmr, err = w.xmr.arrived(ctx); err != nil {
-		return err
-	}
-	if c.ltc, err = w.ltc.arrived(ctx); err != nil {
-		return err
-	}
-	c.paid, err = w.Arrivals(ctx)
-	return err
+	c.xmr, c.ltc, c.paid = w.xmr.arrived(ctx), w.ltc.arrived(ctx), fixture.Must(w.Arrivals(ctx))
 }
 
-func (c *counter) addf(kind books.Kind, subject, format string, args ...any) {
-	c.faults = append(c.faults, books.Fault{Kind: kind, Subject: subject, What: fmt.Sprintf(format, args...)})
+func (c *counter) addf(kind fixture.FaultKind, subject, format string, args ...any) {
+	c.faults = append(c.faults, fixture.Fault{Kind: kind, Subject: subject, What: fmt.Sprintf(format, args...)})
 }
 
 func (c *counter) give(address, owner string) {
 	if other, taken := c.addresses[address]; taken && other != owner {
-		c.addf(books.AddressTwice, owner, "%s is that of %s", address, other)
+		c.addf(fixture.AddressTwice, owner, "%s is that of %s", address, other)
 	}
 	c.addresses[address] = owner
 }
@@ -129,26 +112,17 @@ UNION ALL
 SELECT 'transaction', id::text, state FROM outgoing_transactions WHERE state IN ('building', 'built') AND created_at < $1`
 
 // rows counts what nothing moves any more.
-func (c *counter) rows(ctx context.Context) error {
-	conn, err := c.testbed.database(ctx)
-	if err != nil {
-		return err
-	}
+func (c *counter) rows(ctx context.Context) {
+	conn := fixture.Must(c.testbed.database(ctx))
 	defer func() { _ = conn.Close(ctx) }()
 	var minuteAgo any
-	if err := conn.QueryRow(ctx, "SELECT now() - interval '1 minute'").Scan(&minuteAgo); err != nil {
-		return err
-	}
-	found, err := conn.Query(ctx, stranded, minuteAgo)
-	if err != nil {
-		return err
-	}
+	fixture.Do(conn.QueryRow(ctx, "SELECT now() - interval '1 minute'").Scan(&minuteAgo))
+	found := fixture.Must(conn.Query(ctx, stranded, minuteAgo))
 	var what, id, why string
-	_, err = pgx.ForEachRow(found, []any{&what, &id, &why}, func() error {
-		c.addf(books.Stranded, id, "%s: %s", what, why)
+	fixture.Must(pgx.ForEachRow(found, []any{&what, &id, &why}, func() error {
+		c.addf(fixture.RowStranded, id, "%s: %s", what, why)
 		return nil
-	})
-	return err
+	}))
 }
 
 // toldWithin is the longest time from the return of the last part until every receiver has
@@ -157,19 +131,14 @@ const toldWithin = time.Minute
 
 // lasting returns the permanent faults, and how long the delivery of the due events took
 // after the last part had returned.
-func (w *testbed) lasting(ctx context.Context, returned time.Time) (faults []books.Fault, told time.Duration, err error) {
-	if faults, err = w.failed(ctx); err != nil {
-		return nil, 0, err
-	}
-	if told, err = w.tellingTook(ctx, returned); err != nil {
-		return nil, 0, err
-	}
+func (w *testbed) lasting(ctx context.Context, returned time.Time) (faults []fixture.Fault, told time.Duration) {
+	faults, told = w.failed(ctx), w.tellingTook(ctx, returned)
 	if told > toldWithin {
-		faults = append(faults, books.Fault{
-			Kind: books.ToldLate, Subject: "the last part's return", What: fmt.Sprintf("all news was told %s later", told.Round(time.Second)),
+		faults = append(faults, fixture.Fault{
+			Kind: fixture.ToldLate, Subject: "the last part's return", What: fmt.Sprintf("all news was told %s later", told.Round(time.Second)),
 		})
 	}
-	return faults, told, nil
+	return faults, told
 }
 
 // telling is the longest time in seconds that the delivery of an event after $1 took.
@@ -184,13 +153,10 @@ SELECT COALESCE(max(EXTRACT(epoch FROM delivered_at - since)), 0)::float8 FROM (
 	SELECT delivered_at, GREATEST($1, occurred_at) FROM trade_events WHERE delivered_at > $1 AND attempts = 1) told`
 
 // tellingTook returns how long the delivery of the due events took after the last part had returned.
-func (w *testbed) tellingTook(ctx context.Context, returned time.Time) (time.Duration, error) {
-	conn, err := w.database(ctx)
-	if err != nil {
-		return 0, err
-	}
+func (w *testbed) tellingTook(ctx context.Context, returned time.Time) time.Duration {
+	conn := fixture.Must(w.database(ctx))
 	defer func() { _ = conn.Close(ctx) }()
 	var seconds float64
-	err = conn.QueryRow(ctx, telling, returned).Scan(&seconds)
-	return time.Duration(seconds * float64(time.Second)), err
+	fixture.Do(conn.QueryRow(ctx, telling, returned).Scan(&seconds))
+	return time.Duration(seconds * float64(time.Second))
 }

@@ -6,7 +6,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/durapay/durapay/e2e/books"
 	"github.com/durapay/durapay/e2e/clients"
 	"github.com/durapay/durapay/e2e/fixture"
 )
@@ -56,58 +55,43 @@ func plugins(secret string) dialect {
 
 // delivered returns the names of a webhook's events by resource, as the database has
 // them. An event that has not arrived at the webhook's path is a fault.
-func (c *counter) delivered(ctx context.Context, hook clients.Webhook, path string, in dialect) (map[string][]string, error) {
-	list, err := c.written(ctx, hook)
-	if err != nil {
-		return nil, err
-	}
-	arrived, err := c.arrived(path, in)
-	if err != nil {
-		return nil, err
-	}
+func (c *counter) delivered(ctx context.Context, hook clients.Webhook, path string, in dialect) map[string][]string {
+	list := c.written(ctx, hook)
+	arrived := c.arrived(path, in)
 	events := map[string][]string{}
 	for _, d := range list {
 		events[d.of] = append(events[d.of], d.event)
 		c.made[in.counts]++
 		if arrived[in.known(d)].says != d.event+" "+d.of {
-			c.addf(books.EventMissing, d.of, "%s did not arrive in %s", d.event, in.name)
+			c.addf(fixture.EventMissing, d.of, "%s did not arrive in %s", d.event, in.name)
 		}
 	}
-	return events, nil
+	return events
 }
 
 // arrived are the deliveries that a path took, by name. One may come more than once, and
 // is then the same to the last byte.
-func (c *counter) arrived(path string, in dialect) (map[string]heard, error) {
+func (c *counter) arrived(path string, in dialect) map[string]heard {
 	all := map[string]heard{}
 	for _, q := range c.testbed.Hooks.Requests() {
 		if !fixture.ArrivedAt(path)(q) || !q.Taken() {
 			continue
 		}
-		name, got, err := in.read(q)
-		if err != nil {
-			return nil, err
-		}
+		name, got := fixture.Must2(in.read(q))
 		if before, again := all[name]; again && !bytes.Equal(before.body, got.body) {
-			c.addf(books.EventTwice, got.says, "it arrived with two bodies")
+			c.addf(fixture.EventTwice, got.says, "it arrived with two bodies")
 		}
 		all[name] = got
 	}
-	return all, nil
+	return all
 }
 
-func (c *counter) written(ctx context.Context, hook clients.Webhook) ([]written, error) {
-	conn, err := c.testbed.database(ctx)
-	if err != nil {
-		return nil, err
-	}
+func (c *counter) written(ctx context.Context, hook clients.Webhook) []written {
+	conn := fixture.Must(c.testbed.database(ctx))
 	defer func() { _ = conn.Close(ctx) }()
-	rows, err := conn.Query(ctx, `SELECT d.id, e.type, e.resource_id FROM deliveries d JOIN events e ON e.id = d.event_id
-		WHERE d.webhook_id = $1`, hook.ID)
-	if err != nil {
-		return nil, err
-	}
-	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (d written, err error) {
+	rows := fixture.Must(conn.Query(ctx, `SELECT d.id, e.type, e.resource_id FROM deliveries d JOIN events e ON e.id = d.event_id
+		WHERE d.webhook_id = $1`, hook.ID))
+	return fixture.Must(pgx.CollectRows(rows, func(row pgx.CollectableRow) (d written, err error) {
 		return d, row.Scan(&d.id, &d.event, &d.of)
-	})
+	}))
 }

@@ -2,106 +2,82 @@ package main
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/durapay/durapay/e2e/books"
 	"github.com/durapay/durapay/e2e/fixture"
 	"github.com/durapay/durapay/internal/money"
 )
 
 // trades compares the service's promises to a partner with the rows and payments.
-func (c *counter) trades(ctx context.Context, r *trader) error {
-	conn, err := c.testbed.database(ctx)
-	if err != nil {
-		return err
-	}
+func (c *counter) trades(ctx context.Context, r *trader) {
+	conn := fixture.Must(c.testbed.database(ctx))
 	defer func() { _ = conn.Close(ctx) }()
 	c.made[tradesMade] = len(r.deals)
 	for _, d := range r.deals {
-		if err := c.trade(ctx, conn, r, d); err != nil {
-			return fmt.Errorf("%s: %w", d.ID, err)
-		}
+		fixture.Named(d.ID, func() { c.trade(ctx, conn, r, d) })
 	}
-	return nil
 }
 
-func (c *counter) trade(ctx context.Context, conn *pgx.Conn, r *trader, d *deal) error {
+func (c *counter) trade(ctx context.Context, conn *pgx.Conn, r *trader, d *deal) {
 	c.give(d.Deposit, d.ID)
-	now, err := r.client.Find(ctx, d.ID)
-	if err != nil {
-		return err
-	}
+	now := fixture.Must(r.client.Find(ctx, d.ID))
 	if now.Deposit != d.Deposit || now.Rate != d.Rate {
-		c.addf(books.Missing, d.ID, "it is another one now: %+v", now)
+		c.addf(fixture.ChargeMissing, d.ID, "it is another one now: %+v", now)
 	}
-	written, err := books.ReadTrade(ctx, conn, d.ID)
-	if err != nil {
-		return err
-	}
+	written := fixture.Must(fixture.ReadTrade(ctx, conn, d.ID))
 	if seen := c.seen(d); seen.Deposit != "" {
 		c.made[tradesPaid]++
 		c.faults = append(c.faults, written.Settled(seen)...)
 		if now.Status == "completed" {
 			c.made[tradesFilled]++
 		} else {
-			c.addf(books.TradeUnpaid, d.ID, "%s", now.Status)
+			c.addf(fixture.TradeUnpaid, d.ID, "%s", now.Status)
 		}
 	} else if now.Status != "awaiting_deposit" || len(written.Deposits)+len(written.Payments)+len(seen.Paid)+len(seen.Back) > 0 {
-		c.addf(books.TradeBesideChain, d.ID, "nobody paid for it, and it is %s, with %+v", now.Status, written)
+		c.addf(fixture.TradeBesideChain, d.ID, "nobody paid for it, and it is %s, with %+v", now.Status, written)
 	}
-	return c.tradeEvents(ctx, conn, r, d, now.Status)
+	c.tradeEvents(ctx, conn, r, d, now.Status)
 }
 
 // seen is what customer and chains know of a trade.
-func (c *counter) seen(d *deal) books.Seen {
-	seen := books.Seen{
+func (c *counter) seen(d *deal) fixture.Seen {
+	seen := fixture.Seen{
 		Amount: d.amount, Pays: d.amount.Mul(money.MustDecimal(d.Rate)).Floor(fixture.Decimals(d.to)),
 		Paid: c.paid.To(d.payee), Back: c.paid.To(d.refund),
 	}
 	if d.from == fixture.Litecoin {
-		seen.Deposit, seen.Height = c.ltc[d.Deposit].txHash, int64(c.ltc[d.Deposit].height)
+		seen.Deposit, seen.Height = c.ltc[d.Deposit].txHash, c.ltc[d.Deposit].height
 	} else {
-		seen.Deposit, seen.Height = c.xmr[d.Deposit].txHash, int64(c.xmr[d.Deposit].height)
+		seen.Deposit, seen.Height = c.xmr[d.Deposit].txHash, c.xmr[d.Deposit].height
 	}
 	return seen
 }
 
 // tradeEvents follows the events of a trade from one status to the next. Each
 // must have arrived.
-func (c *counter) tradeEvents(ctx context.Context, conn *pgx.Conn, r *trader, d *deal, status string) error {
-	arrived, err := c.testbed.SafeHooks.SwapEvents(d.ID, r.client.Key.Secret)
-	if err != nil {
-		return err
-	}
+func (c *counter) tradeEvents(ctx context.Context, conn *pgx.Conn, r *trader, d *deal, status string) {
+	arrived := fixture.Must(c.testbed.SafeHooks.SwapEvents(d.ID, r.client.Key.Secret))
 	told := map[fixture.SwapEvent]bool{}
 	for _, e := range arrived {
 		told[e] = true
 	}
-	rows, err := conn.Query(ctx, "SELECT prev_status, status FROM trade_events WHERE trade_id = $1 ORDER BY id", d.ID)
-	if err != nil {
-		return err
-	}
+	rows := fixture.Must(conn.Query(ctx, "SELECT prev_status, status FROM trade_events WHERE trade_id = $1 ORDER BY id", d.ID))
 	at, steps := "awaiting_deposit", 0
 	var before, after string
-	_, err = pgx.ForEachRow(rows, []any{&before, &after}, func() error {
+	fixture.Must(pgx.ForEachRow(rows, []any{&before, &after}, func() error {
 		if before != at {
-			c.addf(books.EventMissing, d.ID, "%s follows %s", after, at)
+			c.addf(fixture.EventMissing, d.ID, "%s follows %s", after, at)
 		}
 		at, steps = after, steps+1
 		return nil
-	})
-	if err != nil {
-		return err
-	}
+	}))
 	switch {
 	case at != status:
-		c.addf(books.EventMissing, d.ID, "it is %s, and the last event says %s", status, at)
+		c.addf(fixture.EventMissing, d.ID, "it is %s, and the last event says %s", status, at)
 	case len(told) < steps:
-		c.addf(books.EventMissing, d.ID, "%d of %d events arrived", len(told), steps)
+		c.addf(fixture.EventMissing, d.ID, "%d of %d events arrived", len(told), steps)
 	case len(told) > steps:
-		c.addf(books.EventTwice, d.ID, "%d events arrived where there are %d", len(told), steps)
+		c.addf(fixture.EventTwice, d.ID, "%d events arrived where there are %d", len(told), steps)
 	}
-	return nil
 }

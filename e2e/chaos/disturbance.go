@@ -37,7 +37,7 @@ type kind struct {
 	alone bool
 	// begin makes it happen, and end ends it after its time. The stack works as before
 	// when end returns.
-	begin, end func(*testbed, context.Context, disturbance) error
+	begin, end func(*testbed, context.Context, disturbance)
 }
 
 // Targets of disturbances that are not parts of the stack.

@@ -8,7 +8,6 @@ import (
 	"os"
 	"time"
 
-	"github.com/durapay/durapay/e2e/books"
 	"github.com/durapay/durapay/e2e/fixture"
 )
 
@@ -68,31 +67,23 @@ func run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	err = trial(ctx, w, o)
+	err = fixture.Try(func() { trial(ctx, w, o) })
 	return err
 }
 
 // trial disturbs for the given time and counts what came of it.
-func trial(ctx context.Context, w *testbed, o options) error {
+func trial(ctx context.Context, w *testbed, o options) {
 	begun := time.Now()
 	t := newTally()
-	if err := w.disturb(ctx, o, t); err != nil {
-		return err
-	}
+	w.disturb(ctx, o, t)
 	fixture.Tellf("nothing is disturbed any more after %s; waiting for quiet", time.Since(begun).Round(time.Second))
 	quiet := time.Now()
-	faults, err := w.settle(ctx, o.quiet, t)
-	if err != nil {
-		return err
-	}
+	faults := w.settle(ctx, o.quiet, t)
 	returned := quiet
 	if restarted := w.restarted(); restarted.After(returned) {
 		returned = restarted
 	}
-	lasting, told, err := w.lasting(ctx, returned)
-	if err != nil {
-		return err
-	}
+	lasting, told := w.lasting(ctx, returned)
 	faults = append(faults, lasting...)
 	fmt.Print(t.table(w.places.counts(), faults))
 	fmt.Printf("\n%g minutes with the seed %d, %s until all due news was told, and %s until it was quiet\n",
@@ -104,11 +95,11 @@ func trial(ctx context.Context, w *testbed, o options) error {
 	for _, name := range never {
 		fmt.Println("never reached:", name)
 	}
-	return verdict(o.minutes, faults, never)
+	fixture.Do(verdict(o.minutes, faults, never))
 }
 
 // verdict returns an error unless a run passed. A short run need not have reached every place.
-func verdict(minutes float64, faults []books.Fault, never []string) error {
+func verdict(minutes float64, faults []fixture.Fault, never []string) error {
 	var err error
 	if len(faults) > 0 {
 		err = errFaults

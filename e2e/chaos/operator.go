@@ -24,7 +24,7 @@ const deployment = "durapay"
 
 // operate makes a backup, or migrates the schema that is up to date. Either fails
 // where PostgreSQL goes away meanwhile, and then an operator would repeat it.
-func (w *testbed) operate(ctx context.Context, x disturbance) error {
+func (w *testbed) operate(ctx context.Context, x disturbance) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	var err error
@@ -36,7 +36,6 @@ func (w *testbed) operate(ctx context.Context, x disturbance) error {
 	if err != nil {
 		fixture.Tellf("the %s was cut off: %v", x.on, firstLine(err))
 	}
-	return nil
 }
 
 // backup runs the operators' script, which reads the database in one transaction.
@@ -60,47 +59,30 @@ func (w *testbed) backup(ctx context.Context) error {
 
 // takeOver replaces the worker by one with another build ID: a second worker begins, is
 // made the current version, and works while the first is replaced.
-func (w *testbed) takeOver(ctx context.Context, _ disturbance) error {
+func (w *testbed) takeOver(ctx context.Context, _ disturbance) {
 	ctx, cancel := context.WithTimeout(ctx, fixture.Startup)
 	defer cancel()
 	w.builds++
 	id := "build-" + strconv.Itoa(w.builds)
-	end, err := w.secondWorker(ctx, id)
-	if err != nil {
-		return err
-	}
-	err = w.makeCurrent(ctx, id)
-	if err == nil {
+	end := w.secondWorker(ctx, id)
+	fixture.Finally(func() {
+		w.makeCurrent(ctx, id)
 		w.env["WORKER_BUILD_ID"] = id
-		err = w.Stack.StopPart(ctx, "worker")
-	}
-	if err == nil {
-		err = w.startPart(ctx, "worker")
-	}
-	return errors.Join(err, end())
+		fixture.Do(w.Stack.StopPart(ctx, "worker"))
+		w.startPart(ctx, "worker")
+	}, end)
 }
 
 // secondWorker starts a worker next to the stack's. The function that it returns ends it.
-func (w *testbed) secondWorker(ctx context.Context, id string) (end func() error, err error) {
-	block, err := testkit.ReservePorts()
-	if err != nil {
-		return nil, err
-	}
-	port, err := block.Port()
-	if err != nil {
-		return nil, errors.Join(err, block.Close())
-	}
-	log, err := os.Create(filepath.Join(w.Stack.Dir(), "log", "worker-"+id+".log")) //nolint:gosec // a folder of the stack
-	if err != nil {
-		return nil, errors.Join(err, block.Close())
-	}
+func (w *testbed) secondWorker(ctx context.Context, id string) (end func() error) {
+	block := fixture.Must(testkit.ReservePorts())
+	port := fixture.Must(block.Port())
+	log := fixture.Must(os.Create(filepath.Join(w.Stack.Dir(), "log", "worker-"+id+".log"))) //nolint:gosec // a folder of the stack
 	cmd := w.Stack.Another(context.WithoutCancel(ctx), "worker", map[string]string{
 		"WORKER_BUILD_ID": id, "INTERNAL_LISTEN": net.JoinHostPort("127.0.0.1", strconv.Itoa(port)),
 	})
 	cmd.Stdout, cmd.Stderr = log, log
-	if err := cmd.Start(); err != nil {
-		return nil, errors.Join(err, log.Close(), block.Close())
-	}
+	fixture.Do(cmd.Start())
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
 	return func() error {
@@ -115,20 +97,20 @@ func (w *testbed) secondWorker(ctx context.Context, id string) (end func() error
 			err = fmt.Errorf("the second worker (%s): %w", log.Name(), err)
 		}
 		return errors.Join(err, log.Close(), block.Close())
-	}, nil
+	}
 }
 
 // makeCurrent hands the work over to workers of a build, once Temporal knows one.
-func (w *testbed) makeCurrent(ctx context.Context, id string) error {
+func (w *testbed) makeCurrent(ctx context.Context, id string) {
 	handle := w.temporal.WorkerDeploymentClient().GetHandle(deployment)
 	for {
 		_, err := handle.SetCurrentVersion(ctx, client.WorkerDeploymentSetCurrentVersionOptions{BuildID: id})
 		if err == nil {
-			return nil
+			return
 		}
 		fixture.Tellf("%s is not the current version yet: %v", id, firstLine(err))
 		if failed := fixture.Pause(ctx, 5*time.Second); failed != nil {
-			return fmt.Errorf("set the current version: %w", err)
+			fixture.Failf("set the current version: %w", err)
 		}
 	}
 }

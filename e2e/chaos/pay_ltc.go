@@ -85,33 +85,23 @@ func (p *payerLTC) build(ctx context.Context, to string, amount utxo.Amount) (se
 	return sentLTC{}, errNoCoin
 }
 
-// arrivedLTC is what the chain holds for an address.
-type arrivedLTC struct {
-	amount utxo.Amount
-	txHash string
-	height uint64
-}
-
 // arrived asks the chain for all payments, by address. It sends a payment again
 // that is not in a block.
-func (p *payerLTC) arrived(ctx context.Context) (map[string]arrivedLTC, error) {
+func (p *payerLTC) arrived(ctx context.Context) map[string]arrived[utxo.Amount] {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	info, err := p.wallet.Info(ctx)
-	if err != nil {
-		return nil, err
-	}
-	all := map[string]arrivedLTC{}
+	info := fixture.Must(p.wallet.Info(ctx))
+	all := map[string]arrived[utxo.Amount]{}
 	for _, tx := range p.sent {
 		found, err := p.wallet.Transaction(ctx, tx.hash)
-		if err != nil && !errors.Is(err, utxo.ErrNotFound) {
-			return nil, err
+		if !errors.Is(err, utxo.ErrNotFound) {
+			fixture.Do(err)
 		}
 		if err != nil || found.Confirmations == 0 {
 			_ = p.wallet.Send(ctx, tx.raw) // the daemon was killed, and has forgotten it
 			continue
 		}
-		all[tx.to] = arrivedLTC{all[tx.to].amount + tx.amount, tx.hash, info.Blocks - found.Confirmations + 1}
+		all[tx.to] = arrived[utxo.Amount]{all[tx.to].amount + tx.amount, tx.hash, int64(info.Blocks - found.Confirmations + 1)}
 	}
-	return all, nil
+	return all
 }

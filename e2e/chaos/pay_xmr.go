@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/durapay/durapay/e2e/fixture"
-	"github.com/durapay/durapay/e2e/regtest"
 	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/money"
 )
@@ -21,20 +20,18 @@ const (
 // sentXMR is a transaction that was made, and perhaps sent: whether it was is
 // what the chain says.
 type sentXMR struct {
-	regtest.Sent
+	fixture.Sent
 
-	to []regtest.Output
-	// height is the block that held it when that was last asked, 0 for none.
-	height uint64
+	to []fixture.Output
 }
 
 // payerXMR pays many addresses with one wallet, one transaction after the other.
 type payerXMR struct {
-	customer *regtest.Customer
-	chain    *regtest.Chain
+	customer *fixture.Customer
+	chain    *fixture.Chain
 
 	mu    sync.Mutex
-	queue []regtest.Output
+	queue []fixture.Output
 	sent  []*sentXMR
 }
 
@@ -42,15 +39,13 @@ type payerXMR struct {
 func (p *payerXMR) pay(address string, amount money.Piconero) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.queue = append(p.queue, regtest.Output{Address: address, Amount: amount})
+	p.queue = append(p.queue, fixture.Output{Address: address, Amount: amount})
 }
 
-// run makes transactions until the time is over.
-func (p *payerXMR) run(ctx context.Context, until time.Time) error {
+// payAll makes transactions until the time is over.
+func (p *payerXMR) payAll(ctx context.Context, until time.Time) {
 	for time.Now().Before(until) {
-		if err := fixture.Pause(ctx, time.Second); err != nil {
-			return err
-		}
+		fixture.Do(fixture.Pause(ctx, time.Second))
 		to := p.next()
 		if len(to) == 0 {
 			continue
@@ -61,14 +56,11 @@ func (p *payerXMR) run(ctx context.Context, until time.Time) error {
 			continue // the daemon is dead, or the money locked
 		}
 		p.remember(&sentXMR{Sent: tx, to: to})
-		if err := p.send(ctx, tx); err != nil {
-			return err
-		}
+		p.send(ctx, tx)
 	}
-	return nil
 }
 
-func (p *payerXMR) next() []regtest.Output {
+func (p *payerXMR) next() []fixture.Output {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	n := min(perTransaction, len(p.queue))
@@ -77,7 +69,7 @@ func (p *payerXMR) next() []regtest.Output {
 	return to
 }
 
-func (p *payerXMR) putBack(to []regtest.Output) {
+func (p *payerXMR) putBack(to []fixture.Output) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.queue = append(to, p.queue...)
@@ -91,50 +83,42 @@ func (p *payerXMR) remember(tx *sentXMR) {
 
 // send hands a transaction to the daemon, dead or not, until it is mined. It gives up
 // after patience, and leaves the transaction to the chain.
-func (p *payerXMR) send(ctx context.Context, tx regtest.Sent) error {
+func (p *payerXMR) send(ctx context.Context, tx fixture.Sent) {
 	for deadline := time.Now().Add(patience); time.Now().Before(deadline); {
 		found, err := p.chain.Where(ctx, tx.Hash)
 		switch {
 		case err == nil && found.State == monero.Mined:
-			return nil
+			return
 		case err == nil && found.State == monero.Missed:
 			_ = p.chain.Send(ctx, tx.Blob) // the next Where finds the outcome
 		}
-		if err := fixture.Pause(ctx, time.Second); err != nil {
-			return err
-		}
+		fixture.Do(fixture.Pause(ctx, time.Second))
 	}
-	return nil
 }
 
-// arrivedXMR is what the chain holds for an address.
-type arrivedXMR struct {
-	amount money.Piconero
+// arrived is what a chain holds for an address.
+type arrived[Amount any] struct {
+	amount Amount
 	// txHash and height are those of the last transaction.
 	txHash string
-	height uint64
+	height int64
 }
 
 // arrived asks the chain for all payments, by address. It sends a payment again
 // that is not in a block.
-func (p *payerXMR) arrived(ctx context.Context) (map[string]arrivedXMR, error) {
+func (p *payerXMR) arrived(ctx context.Context) map[string]arrived[money.Piconero] {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	all := map[string]arrivedXMR{}
+	all := map[string]arrived[money.Piconero]{}
 	for _, tx := range p.sent {
-		found, err := p.chain.Where(ctx, tx.Hash)
-		if err != nil {
-			return nil, err
-		}
-		tx.height = 0
+		found := fixture.Must(p.chain.Where(ctx, tx.Hash))
 		if found.State != monero.Mined {
 			_ = p.chain.Send(ctx, tx.Blob) // it may be void: another was mined that spends the same
 			continue
 		}
-		tx.height = found.Height
 		for _, d := range tx.to {
-			all[d.Address] = arrivedXMR{all[d.Address].amount + d.Amount, tx.Hash, found.Height}
+			all[d.Address] = arrived[money.Piconero]{all[d.Address].amount + d.Amount, tx.Hash, int64(found.Height)}
 		}
 	}
-	return all, nil
+	return all
 }

@@ -114,17 +114,14 @@ func (p *places) watch(ctx context.Context) {
 }
 
 // await returns when a place can be reached, or after a while without.
-func (p *places) await(ctx context.Context, at *place) error {
+func (p *places) await(ctx context.Context, at *place) {
 	for deadline := time.Now().Add(aimFor); time.Now().Before(deadline); {
 		p.look(ctx, []*place{at})
 		if p.exists(at) {
-			return nil
+			return
 		}
-		if err := fixture.Pause(ctx, aimEvery); err != nil {
-			return err
-		}
+		fixture.Do(fixture.Pause(ctx, aimEvery))
 	}
-	return nil
 }
 
 func (p *places) exists(at *place) bool {

@@ -32,24 +32,19 @@ const (
 
 // refund gives half of one charge after the other back. The buyer claims it at once. A
 // merchant who refunds does not sweep: refunds are paid out of the balance.
-func (s *shop) refund(ctx context.Context, d dice, until time.Time) error {
+func (s *shop) refund(ctx context.Context, d dice, until time.Time) {
 	for time.Now().Before(until) {
 		cancelled, soon := d.Float64() < cancelledShare, d.between(0, mostBeforeCancel)
-		if err := fixture.Pause(ctx, d.between(leastRefund, mostRefund)); err != nil {
-			return err
-		}
+		fixture.Do(fixture.Pause(ctx, d.between(leastRefund, mostRefund)))
 		made, err := s.refundOne(ctx)
 		if err != nil || made == nil || !cancelled {
 			continue // nothing was promised, or it is not cancelled
 		}
-		if err := fixture.Pause(ctx, soon); err != nil {
-			return err
-		}
+		fixture.Do(fixture.Pause(ctx, soon))
 		answer, cancel := context.WithTimeout(ctx, oneAnswer)
 		_, _ = s.CancelRefund(answer, made.id) // cancelled or not: the books tell
 		cancel()
 	}
-	return nil
 }
 
 // refundOne refunds the oldest charge that was paid, or none while it is not confirmed.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -11,63 +10,48 @@ import (
 )
 
 // trouble has one round after the other until the time is over; then everything runs.
-func (w *testbed) trouble(ctx context.Context, r *rounds, until time.Time, t *tally) error {
+func (w *testbed) trouble(ctx context.Context, r *rounds, until time.Time, t *tally) {
 	for {
 		next := r.next()
-		if err := fixture.Pause(ctx, next.calm); err != nil {
-			return err
-		}
+		fixture.Do(fixture.Pause(ctx, next.calm))
 		if next.at != nil {
-			if err := w.places.await(ctx, next.at); err != nil {
-				return err
-			}
+			w.places.await(ctx, next.at)
 		}
 		if time.Now().After(until) {
-			return nil
+			return
 		}
 		fixture.Tellf("%s", next)
 		group, within := errgroup.WithContext(ctx)
 		for _, x := range next.list {
-			group.Go(func() error { return w.happen(within, x, t) })
+			group.Go(func() error { return fixture.Try(func() { w.happen(within, x, t) }) })
 		}
-		if err := group.Wait(); err != nil {
-			return err
-		}
-		if err := w.supervise(ctx, t); err != nil {
-			return err
-		}
+		fixture.Do(group.Wait())
+		w.supervise(ctx, t)
 	}
 }
 
 // happen has a disturbance from its beginning to its end.
-func (w *testbed) happen(ctx context.Context, x disturbance, t *tally) error {
+func (w *testbed) happen(ctx context.Context, x disturbance, t *tally) {
 	k := kindOf(x)
 	if k.longest == 0 {
 		defer w.places.leave(x.on)
 		w.places.enter(ctx, x.on)
 	}
-	if err := k.begin(w, ctx, x); err != nil {
-		return fmt.Errorf("%s: %w", x, err)
-	}
+	fixture.Named(x.String(), func() { k.begin(w, ctx, x) })
 	t.disturbed(x)
 	if k.longest == 0 {
-		return nil
+		return
 	}
 	w.places.enter(ctx, x.on)
 	defer w.places.leave(x.on)
-	if err := fixture.Pause(ctx, x.lasts); err != nil {
-		return err
-	}
+	fixture.Do(fixture.Pause(ctx, x.lasts))
 	ctx, cancel := context.WithTimeout(ctx, fixture.Startup)
 	defer cancel()
-	if err := k.end(w, ctx, x); err != nil {
-		return fmt.Errorf("%s, and its end: %w", x, err)
-	}
-	return nil
+	fixture.Named(x.String()+", and its end", func() { k.end(w, ctx, x) })
 }
 
 // supervise starts parts that ended by themselves, as a supervisor does.
-func (w *testbed) supervise(ctx context.Context, t *tally) error {
+func (w *testbed) supervise(ctx context.Context, t *tally) {
 	ctx, cancel := context.WithTimeout(ctx, fixture.Startup)
 	defer cancel()
 	for _, name := range parts() {
@@ -76,9 +60,6 @@ func (w *testbed) supervise(ctx context.Context, t *tally) error {
 		}
 		fixture.Tellf("%s ended by itself, and is started again", name)
 		t.disturbed(disturbance{kind: endedByItself, on: name})
-		if err := w.startPart(ctx, name); err != nil {
-			return err
-		}
+		w.startPart(ctx, name)
 	}
-	return nil
 }

@@ -14,7 +14,6 @@ import (
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/log"
 
-	"github.com/durapay/durapay/e2e/books"
 	"github.com/durapay/durapay/e2e/fixture"
 )
 
@@ -29,24 +28,23 @@ const newest = 5
 // restartEvery is the time between two looks of a worker for runs that ended.
 const restartEvery = time.Minute
 
-func (w *testbed) dialTemporal(ctx context.Context) (err error) {
-	w.temporal, err = client.DialContext(ctx, client.Options{
+func (w *testbed) dialTemporal(ctx context.Context) {
+	w.temporal = fixture.Must(client.DialContext(ctx, client.Options{
 		HostPort: w.URLs["TEMPORAL_ADDRESS"], Namespace: w.URLs["TEMPORAL_NAMESPACE"],
 		Logger: log.NewStructuredLogger(slog.New(slog.DiscardHandler)),
-	})
-	return err
+	}))
 }
 
 // endRun presses one of the buttons of Temporal's UI: Terminate, Cancel or Reset. While
 // Temporal is away it does nothing.
-func (w *testbed) endRun(ctx context.Context, x disturbance) error {
+func (w *testbed) endRun(ctx context.Context, x disturbance) {
 	ctx, cancel := context.WithTimeout(ctx, oneAnswer)
 	defer cancel()
 	list, err := w.temporal.ListWorkflow(ctx, &workflowservice.ListWorkflowExecutionsRequest{
 		PageSize: newest, Query: fmt.Sprintf(`ExecutionStatus = "Running" AND WorkflowType = %q`, x.on),
 	})
 	if err != nil || len(list.GetExecutions()) == 0 {
-		return nil
+		return
 	}
 	run := list.GetExecutions()[x.index(len(list.GetExecutions()))].GetExecution()
 	id, runID := run.GetWorkflowId(), run.GetRunId()
@@ -57,11 +55,10 @@ func (w *testbed) endRun(ctx context.Context, x disturbance) error {
 	case 1:
 		how, err = "cancelled", w.temporal.CancelWorkflow(ctx, id, runID)
 	default:
-		how, err = "reset", w.reset(ctx, id, runID, x)
+		how, err = "reset", fixture.Try(func() { w.reset(ctx, id, runID, x) })
 	}
 	fixture.Tellf("%s %s: %v", how, id, err)
 	w.ended.Store(runID, time.Now())
-	return nil
 }
 
 // restarted is when the last run that endRun ended runs again: a worker looks once a
@@ -77,42 +74,36 @@ func (w *testbed) restarted() (last time.Time) {
 }
 
 // reset begins a run again from one of its steps.
-func (w *testbed) reset(ctx context.Context, id, runID string, x disturbance) error {
+func (w *testbed) reset(ctx context.Context, id, runID string, x disturbance) {
 	var steps []int64
 	history := w.temporal.GetWorkflowHistory(ctx, id, runID, false, enumspb.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
 	for history.HasNext() {
-		event, err := history.Next()
-		if err != nil {
-			return err
-		}
+		event := fixture.Must(history.Next())
 		if event.GetEventType() == enumspb.EVENT_TYPE_WORKFLOW_TASK_COMPLETED {
 			steps = append(steps, event.GetEventId())
 		}
 	}
 	if len(steps) == 0 {
-		return nil
+		return
 	}
 	_, err := w.temporal.ResetWorkflowExecution(ctx, &workflowservice.ResetWorkflowExecutionRequest{
 		Namespace: w.URLs["TEMPORAL_NAMESPACE"], WorkflowExecution: &commonpb.WorkflowExecution{WorkflowId: id, RunId: runID}, Reason: "chaos", WorkflowTaskFinishEventId: steps[x.index(len(steps))],
 	})
-	return err
+	fixture.Do(err)
 }
 
 // failed are the runs that ended failed or timed out, but for those that endRun ended.
-func (w *testbed) failed(ctx context.Context) (faults []books.Fault, err error) {
+func (w *testbed) failed(ctx context.Context) (faults []fixture.Fault) {
 	request := &workflowservice.ListWorkflowExecutionsRequest{Query: `ExecutionStatus IN ("Failed", "TimedOut")`}
 	for {
-		page, err := w.temporal.ListWorkflow(ctx, request)
-		if err != nil {
-			return nil, err
-		}
+		page := fixture.Must(w.temporal.ListWorkflow(ctx, request))
 		for _, e := range page.GetExecutions() {
 			if _, ours := w.ended.Load(e.GetExecution().GetRunId()); !ours {
-				faults = append(faults, books.Fault{Kind: books.RunFailed, Subject: e.GetExecution().GetWorkflowId(), What: w.why(ctx, e)})
+				faults = append(faults, fixture.Fault{Kind: fixture.RunFailed, Subject: e.GetExecution().GetWorkflowId(), What: w.why(ctx, e)})
 			}
 		}
 		if request.NextPageToken = page.GetNextPageToken(); len(request.GetNextPageToken()) == 0 {
-			return faults, nil
+			return faults
 		}
 	}
 }

@@ -31,21 +31,14 @@ type shop struct {
 	back []*givenBack
 }
 
-func (w *testbed) openShop(ctx context.Context, number int, d dice) (*shop, error) {
+func (w *testbed) openShop(ctx context.Context, number int, d dice) *shop {
 	s := &shop{testbed: w, dice: d, path: fmt.Sprintf("/shop-%d", number)}
-	var err error
-	if s.Shop, err = w.SignUp(ctx, "Shop"); err != nil {
-		return nil, err
-	}
-	if err := errors.Join(s.PayOutTo(ctx, w.Customer), s.ApproveUpTo(ctx, approvedUpTo)); err != nil {
-		return nil, err
-	}
+	s.Shop = fixture.Must(w.SignUp(ctx, "Shop"))
+	fixture.Do(errors.Join(s.PayOutTo(ctx, w.Customer), s.ApproveUpTo(ctx, approvedUpTo)))
 	// Receivers are away for longer than the usual attempts last.
-	if s.Webhook, err = s.CreateLongWebhook(ctx, s.Hooks.URL(s.path), clients.AllEvents()...); err != nil {
-		return nil, err
-	}
-	s.plugin, err = s.CreateBTCPayWebhook(ctx, s.Account.Merchant.MerchantID, s.Hooks.URL(s.pluginPath()))
-	return s, err
+	s.Webhook = fixture.Must(s.Subscribe(ctx, clients.NewWebhook{URL: s.Hooks.URL(s.path), Events: clients.AllEvents(), Retries: "long"}))
+	s.plugin = fixture.Must(s.CreateBTCPayWebhook(ctx, s.Account.Merchant.MerchantID, s.Hooks.URL(s.pluginPath())))
+	return s
 }
 
 // pluginPath is where the events in BTCPay's shape go.
@@ -62,13 +55,11 @@ const (
 )
 
 // sell makes charges, and has customers pay most of them.
-func (s *shop) sell(ctx context.Context, until time.Time) error {
+func (s *shop) sell(ctx context.Context, until time.Time) {
 	for time.Now().Before(until) {
 		amount := money.Piconero(leastCharge + s.dice.Int64N(mostCharge-leastCharge))
 		paid := s.dice.Float64() < paidShare
-		if err := fixture.Pause(ctx, s.dice.between(500*time.Millisecond, 3*time.Second)); err != nil {
-			return err
-		}
+		fixture.Do(fixture.Pause(ctx, s.dice.between(500*time.Millisecond, 3*time.Second)))
 		answer, cancel := context.WithTimeout(ctx, oneAnswer)
 		c, err := s.CreateCharge(answer, clients.NewCharge{Amount: amount.Decimal(), Currency: "XMR"})
 		cancel()
@@ -85,7 +76,6 @@ func (s *shop) sell(ctx context.Context, until time.Time) error {
 			s.testbed.xmr.pay(c.Subaddress, c.AmountXMR)
 		}
 	}
-	return nil
 }
 
 // leastSweep and mostSweep come between two sweeps of a merchant: lists show a
@@ -96,12 +86,10 @@ const (
 )
 
 // sweep asks for payouts, at times twice at once.
-func (s *shop) sweep(ctx context.Context, d dice, until time.Time) error {
+func (s *shop) sweep(ctx context.Context, d dice, until time.Time) {
 	for time.Now().Before(until) {
 		times := 1 + d.IntN(2)
-		if err := fixture.Pause(ctx, d.between(leastSweep, mostSweep)); err != nil {
-			return err
-		}
+		fixture.Do(fixture.Pause(ctx, d.between(leastSweep, mostSweep)))
 		var all sync.WaitGroup
 		for range times {
 			all.Go(func() {
@@ -112,5 +100,4 @@ func (s *shop) sweep(ctx context.Context, d dice, until time.Time) error {
 		}
 		all.Wait()
 	}
-	return nil
 }

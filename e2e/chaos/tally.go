@@ -7,7 +7,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/durapay/durapay/e2e/books"
+	"github.com/durapay/durapay/e2e/fixture"
 )
 
 // endedByItself is the kind of a part that ended without being killed.
@@ -37,7 +37,7 @@ func (t *tally) did(what string, n int) {
 }
 
 // table returns a table in Markdown: actions, disturbances, reached places and faults.
-func (t *tally) table(reached map[string]int, faults []books.Fault) string {
+func (t *tally) table(reached map[string]int, faults []fixture.Fault) string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	var out strings.Builder
@@ -61,7 +61,7 @@ func (t *tally) table(reached map[string]int, faults []books.Fault) string {
 		line(at.name, reached[at.name])
 	}
 	head("always none")
-	for _, kind := range books.Kinds() {
+	for _, kind := range fixture.FaultKinds() {
 		n := 0
 		for _, f := range faults {
 			if f.Kind == kind {

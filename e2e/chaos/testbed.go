@@ -55,28 +55,20 @@ func openTestbed(ctx context.Context, o options) (*testbed, error) {
 	if err := f.Start(ctx); err != nil {
 		return w, err
 	}
-	if err := w.dialTemporal(ctx); err != nil {
-		return w, err
-	}
-	return w, w.meet(ctx, o.seed)
+	return w, fixture.Try(func() {
+		w.dialTemporal(ctx)
+		w.meet(ctx, o.seed)
+	})
 }
 
 // meet makes the people who the choices are drawn for.
-func (w *testbed) meet(ctx context.Context, seed uint64) (err error) {
+func (w *testbed) meet(ctx context.Context, seed uint64) {
 	w.xmr = &payerXMR{customer: w.Customer, chain: w.Chain}
-	if w.ltc, err = newPayerLTC(w.URLs["LITECOIN_RPC_URL"]); err != nil {
-		return err
-	}
+	w.ltc = fixture.Must(newPayerLTC(w.URLs["LITECOIN_RPC_URL"]))
 	for i := range shopCount {
-		s, err := w.openShop(ctx, i, newDice(seed, fmt.Sprint("shop ", i)))
-		if err != nil {
-			return err
-		}
-		w.shops = append(w.shops, s)
+		w.shops = append(w.shops, w.openShop(ctx, i, newDice(seed, fmt.Sprint("shop ", i))))
 	}
-	w.trader = &trader{testbed: w, dice: newDice(seed, "trader")}
-	w.trader.client, err = w.Partner(ctx)
-	return err
+	w.trader = &trader{testbed: w, dice: newDice(seed, "trader"), client: fixture.Must(w.Partner(ctx))}
 }
 
 // database opens a new connection, because a kill ends the older ones.
@@ -88,7 +80,7 @@ func (w *testbed) database(ctx context.Context) (*pgx.Conn, error) {
 const blockPause = 2 * time.Second
 
 // disturb has people pay, sweep, refund and trade while the stack is disturbed.
-func (w *testbed) disturb(ctx context.Context, o options, t *tally) error {
+func (w *testbed) disturb(ctx context.Context, o options, t *tally) {
 	until := time.Now().Add(time.Duration(o.minutes * float64(time.Minute)))
 	var watching sync.WaitGroup
 	looking, end := context.WithCancel(ctx)
@@ -96,32 +88,28 @@ func (w *testbed) disturb(ctx context.Context, o options, t *tally) error {
 	defer watching.Wait()
 	defer end()
 	group, ctx := errgroup.WithContext(ctx)
-	group.Go(func() error { return w.trouble(ctx, newRounds(o.seed), until, t) })
-	group.Go(func() error { return w.mine(ctx, until) })
-	group.Go(func() error { return w.xmr.run(ctx, until) })
-	group.Go(func() error { return w.trader.trade(ctx, until) })
+	act := func(script func()) { group.Go(func() error { return fixture.Try(script) }) }
+	act(func() { w.trouble(ctx, newRounds(o.seed), until, t) })
+	act(func() { w.mine(ctx, until) })
+	act(func() { w.xmr.payAll(ctx, until) })
+	act(func() { w.trader.trade(ctx, until) })
 	for i, s := range w.shops {
-		group.Go(func() error { return s.sell(ctx, until) })
+		act(func() { s.sell(ctx, until) })
 		if i == len(w.shops)-1 {
-			group.Go(func() error { return s.refund(ctx, newDice(o.seed, "refunds"), until) })
+			act(func() { s.refund(ctx, newDice(o.seed, "refunds"), until) })
 			continue
 		}
-		group.Go(func() error { return s.sweep(ctx, newDice(o.seed, fmt.Sprint("sweeper ", i)), until) })
+		act(func() { s.sweep(ctx, newDice(o.seed, fmt.Sprint("sweeper ", i)), until) })
 	}
-	return group.Wait()
+	fixture.Do(group.Wait())
 }
 
-// mine lets both chains grow; a dead daemon's does not.
-func (w *testbed) mine(ctx context.Context, until time.Time) error {
+// mine lets both chains grow.
+func (w *testbed) mine(ctx context.Context, until time.Time) {
 	for time.Now().Before(until) {
-		if err := w.mineBoth(ctx); err != nil && ctx.Err() != nil {
-			return err
-		}
-		if err := fixture.Pause(ctx, blockPause); err != nil {
-			return err
-		}
+		_ = w.mineBoth(ctx) // a dead daemon makes no block
+		fixture.Do(fixture.Pause(ctx, blockPause))
 	}
-	return nil
 }
 
 func (w *testbed) mineBoth(ctx context.Context) error {

@@ -41,14 +41,12 @@ const (
 )
 
 // trade makes trades, and pays for most of them.
-func (r *trader) trade(ctx context.Context, until time.Time) error {
+func (r *trader) trade(ctx context.Context, until time.Time) {
 	for time.Now().Before(until) {
 		pair := some(r.dice, 2, []string{fixture.Monero, fixture.Litecoin})
 		amount := money.FromAtomic(uint64(leastDeposit+r.dice.Int64N(mostDeposit-leastDeposit)), 2)
 		paid := r.dice.Float64() < depositedShare
-		if err := fixture.Pause(ctx, r.dice.between(2*time.Second, 8*time.Second)); err != nil {
-			return err
-		}
+		fixture.Do(fixture.Pause(ctx, r.dice.between(2*time.Second, 8*time.Second)))
 		d, err := r.ask(ctx, pair[0], pair[1], amount)
 		if err != nil {
 			continue // nothing was promised
@@ -60,7 +58,6 @@ func (r *trader) trade(ctx context.Context, until time.Time) error {
 			r.deposit(ctx, d)
 		}
 	}
-	return nil
 }
 
 func (r *trader) ask(ctx context.Context, from, to string, amount money.Decimal) (*deal, error) {

@@ -3,7 +3,6 @@ package clients
 import (
 	"context"
 	"encoding/json"
-	"net/http"
 	"net/url"
 	"time"
 
@@ -61,55 +60,41 @@ type Payment struct {
 
 // CreateCharge makes a charge with the client's key.
 func (c *Merchant) CreateCharge(ctx context.Context, n NewCharge) (Charge, error) {
-	var charge Charge
-	return charge, c.call(ctx, http.MethodPost, "/api/charges", n, &charge)
+	return post[Charge](ctx, c, "/api/charges", n)
 }
 
 // Charge reads one charge.
 func (c *Merchant) Charge(ctx context.Context, id string) (Charge, error) {
-	var charge Charge
-	return charge, c.call(ctx, http.MethodGet, "/api/charges/"+id, nil, &charge)
+	return get[Charge](ctx, c, "/api/charges/"+id)
 }
 
 // Charges lists the newest charges of the key's mode, at most 100.
 func (c *Merchant) Charges(ctx context.Context) ([]Charge, error) {
-	var list struct {
-		Charges []Charge `json:"charges"`
-	}
-	err := c.call(ctx, http.MethodGet, "/api/charges", nil, &list)
-	return list.Charges, err
+	return list[Charge](ctx, c, "/api/charges", "charges")
 }
 
 // ChargesOfOrder lists the charges of the key's mode with this metadata.order_id, at
 // most 100.
 func (c *Merchant) ChargesOfOrder(ctx context.Context, order string) ([]Charge, error) {
-	var list struct {
-		Charges []Charge `json:"charges"`
-	}
-	err := c.call(ctx, http.MethodGet, "/api/charges?order_id="+url.QueryEscape(order), nil, &list)
-	return list.Charges, err
+	return list[Charge](ctx, c, "/api/charges?order_id="+url.QueryEscape(order), "charges")
 }
 
 // PublicCharge reads what a customer sees of a charge.
 func (c *Merchant) PublicCharge(ctx context.Context, id string) (Charge, error) {
-	var charge Charge
-	public := &Merchant{BaseURL: c.BaseURL, HTTP: c.HTTP}
-	return charge, public.call(ctx, http.MethodGet, "/api/charges/"+id+"/public", nil, &charge)
+	return get[Charge](ctx, &Merchant{BaseURL: c.BaseURL, HTTP: c.HTTP}, "/api/charges/"+id+"/public")
 }
 
 // PaySimulated pays a charge of the simulated sandbox in full, so many blocks deep.
 func (c *Merchant) PaySimulated(ctx context.Context, id string, confirmations int) error {
-	return c.call(ctx, http.MethodPost, "/api/test/charges/"+id+"/pay", map[string]int{"confirmations": confirmations}, nil)
+	return c.call(ctx, "POST /api/test/charges/"+id+"/pay", map[string]int{"confirmations": confirmations}, nil)
 }
 
 // AcceptUnderpaid accepts the received amount as the price.
 func (c *Merchant) AcceptUnderpaid(ctx context.Context, id string) (Charge, error) {
-	var charge Charge
-	return charge, c.call(ctx, http.MethodPost, "/api/charges/"+id+"/accept-underpaid", nil, &charge)
+	return post[Charge](ctx, c, "/api/charges/"+id+"/accept-underpaid", nil)
 }
 
 // ToggleLink switches a charge's link off or on again and returns its state.
 func (c *Merchant) ToggleLink(ctx context.Context, id string) (Charge, error) {
-	var charge Charge
-	return charge, c.call(ctx, http.MethodPost, "/api/charges/"+id+"/toggle-active", nil, &charge)
+	return post[Charge](ctx, c, "/api/charges/"+id+"/toggle-active", nil)
 }

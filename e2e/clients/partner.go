@@ -1,11 +1,9 @@
 package clients
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 
@@ -112,25 +110,16 @@ func (c Partner) Find(ctx context.Context, id string) (Trade, error) {
 }
 
 func (c Partner) get(ctx context.Context, path string, query url.Values, want int, into any) error {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, c.URL+"/api/v1/"+path+"?"+query.Encode(), nil)
-	if err != nil {
-		return err
-	}
+	header := map[string]string{"Idempotency-Key": secret.NewTradeID()}
 	if c.Key.Key != "" {
-		req.Header.Set("API-Key", c.Key.Key)
+		header["API-Key"] = c.Key.Key
 	}
-	req.Header.Set("Idempotency-Key", secret.NewTradeID())
-	res, err := cmp.Or(c.HTTP, http.DefaultClient).Do(req)
+	resp, body, err := Send(ctx, c.HTTP, http.MethodGet, c.URL+"/api/v1/"+path+"?"+query.Encode(), header, nil)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = res.Body.Close() }()
-	body, err := io.ReadAll(res.Body)
-	if err != nil {
-		return err
-	}
-	if res.StatusCode != want {
-		return fmt.Errorf("%s answers %s: %s", path, res.Status, body)
+	if resp.StatusCode != want {
+		return fmt.Errorf("%s answers %s: %s", path, resp.Status, body)
 	}
 	return json.Unmarshal(body, into)
 }

@@ -2,7 +2,6 @@ package clients
 
 import (
 	"context"
-	"net/http"
 	"net/url"
 
 	"github.com/durapay/durapay/internal/money"
@@ -36,29 +35,23 @@ type Payout struct {
 
 // Balance returns the merchant's balance.
 func (c *Merchant) Balance(ctx context.Context) (Balance, error) {
-	var b Balance
-	return b, c.call(ctx, http.MethodGet, "/api/payouts/balance", nil, &b)
+	return get[Balance](ctx, c, "/api/payouts/balance")
 }
 
 // Sweep pays out the available balance.
 func (c *Merchant) Sweep(ctx context.Context) (Payout, error) {
-	var p Payout
-	return p, c.call(ctx, http.MethodPost, "/api/payouts/sweep", nil, &p)
+	return post[Payout](ctx, c, "/api/payouts/sweep", nil)
 }
 
 // Payouts lists the payouts, newest first.
 func (c *Merchant) Payouts(ctx context.Context) ([]Payout, error) {
-	var list struct {
-		Payouts []Payout `json:"payouts"`
-	}
-	err := c.call(ctx, http.MethodGet, "/api/payouts", nil, &list)
-	return list.Payouts, err
+	return list[Payout](ctx, c, "/api/payouts", "payouts")
 }
 
 // SetAutoSwap has the payouts of now on swapped to a coin.
 func (c *Merchant) SetAutoSwap(ctx context.Context, currency, address string) error {
 	body := map[string]any{"enabled": true, "currency": currency, "address": address}
-	return c.call(ctx, http.MethodPut, "/api/merchants/auto-swap", body, nil)
+	return c.call(ctx, "PUT /api/merchants/auto-swap", body, nil)
 }
 
 // RefundClaim is a claim of a refund.
@@ -85,21 +78,18 @@ type Refund struct {
 
 // CreateRefund makes a refund of a charge, of an amount of XMR.
 func (c *Merchant) CreateRefund(ctx context.Context, chargeID, amount string) (Refund, error) {
-	var r Refund
 	body := map[string]any{"variant": "Custom", "amount": money.MustDecimal(amount), "currency": "XMR"}
-	return r, c.call(ctx, http.MethodPost, "/api/charges/"+chargeID+"/refunds", body, &r)
+	return post[Refund](ctx, c, "/api/charges/"+chargeID+"/refunds", body)
 }
 
 // Refund reads a refund.
 func (c *Merchant) Refund(ctx context.Context, id string) (Refund, error) {
-	var r Refund
-	return r, c.call(ctx, http.MethodGet, "/api/refunds/"+id, nil, &r)
+	return get[Refund](ctx, c, "/api/refunds/"+id)
 }
 
 // ApproveRefund lets all claims be paid.
 func (c *Merchant) ApproveRefund(ctx context.Context, id string) (Refund, error) {
-	var r Refund
-	return r, c.call(ctx, http.MethodPost, "/api/account/refunds/"+id+"/approve", map[string]any{}, &r)
+	return post[Refund](ctx, c, "/api/account/refunds/"+id+"/approve", map[string]any{})
 }
 
 // ClaimRefund claims an amount of a refund, all that is left for 0, by the secret of its
@@ -109,27 +99,25 @@ func (c *Merchant) ClaimRefund(ctx context.Context, id, token, address string, a
 	if amount > 0 {
 		body["amount_xmr"] = amount
 	}
-	var made struct {
+	made, err := post[struct {
 		ClaimID string `json:"claim_id"`
-	}
-	err = c.call(ctx, http.MethodPost, "/api/refunds/"+id+"/claims", body, &made)
+	}](ctx, c, "/api/refunds/"+id+"/claims", body)
 	return made.ClaimID, err
 }
 
 // CancelRefund ends a refund; claims that are being paid continue.
 func (c *Merchant) CancelRefund(ctx context.Context, id string) (Refund, error) {
-	var r Refund
-	return r, c.call(ctx, http.MethodPost, "/api/refunds/"+id+"/cancel", map[string]any{}, &r)
+	return post[Refund](ctx, c, "/api/refunds/"+id+"/cancel", map[string]any{})
 }
 
 // LetKeyApprove lets the account's own key approve claims.
 func (c *Merchant) LetKeyApprove(ctx context.Context) error {
-	return c.call(ctx, http.MethodPut, "/api/account/refunds", map[string]any{"auto_up_to_xmr": 0, "approve_by_key": true}, nil)
+	return c.call(ctx, "PUT /api/account/refunds", map[string]any{"auto_up_to_xmr": 0, "approve_by_key": true}, nil)
 }
 
 // ApproveUpTo lets refunds of at most an amount be paid without an approval.
 func (c *Merchant) ApproveUpTo(ctx context.Context, most money.Piconero) error {
-	return c.call(ctx, http.MethodPut, "/api/account/refunds", map[string]any{"auto_up_to_xmr": most, "approve_by_key": false}, nil)
+	return c.call(ctx, "PUT /api/account/refunds", map[string]any{"auto_up_to_xmr": most, "approve_by_key": false}, nil)
 }
 
 // SwapQuote is an offer of a swap provider.
@@ -173,27 +161,21 @@ type Swap struct {
 
 // SwapQuote asks what an amount of XMR would bring in another coin.
 func (c *Merchant) SwapQuote(ctx context.Context, to string, amount money.Decimal) (SwapQuote, error) {
-	var q SwapQuote
 	query := url.Values{"to": {to}, "amount": {amount.String()}}
-	return q, c.call(ctx, http.MethodGet, "/api/swap/quote?"+query.Encode(), nil, &q)
+	return get[SwapQuote](ctx, c, "/api/swap/quote?"+query.Encode())
 }
 
 // CreateSwap orders a swap.
 func (c *Merchant) CreateSwap(ctx context.Context, in NewSwap) (Swap, error) {
-	var s Swap
-	return s, c.call(ctx, http.MethodPost, "/api/swap/create", in, &s)
+	return post[Swap](ctx, c, "/api/swap/create", in)
 }
 
 // SwapStatus asks where a swap stands.
 func (c *Merchant) SwapStatus(ctx context.Context, id string) (Swap, error) {
-	var s Swap
-	return s, c.call(ctx, http.MethodGet, "/api/swap/status/"+url.PathEscape(id), nil, &s)
+	return get[Swap](ctx, c, "/api/swap/status/"+url.PathEscape(id))
 }
 
 // Swaps lists the newest swaps.
 func (c *Merchant) Swaps(ctx context.Context) ([]Swap, error) {
-	var list struct {
-		Swaps []Swap `json:"swaps"`
-	}
-	return list.Swaps, c.call(ctx, http.MethodGet, "/api/swaps", nil, &list)
+	return list[Swap](ctx, c, "/api/swaps", "swaps")
 }

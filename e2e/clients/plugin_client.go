@@ -1,11 +1,9 @@
 package clients
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 )
 
@@ -82,30 +80,14 @@ func (c *Plugin) Methods(ctx context.Context, id string) ([]Method, error) {
 // answer. Everything but 200 is an error, as plugins have it.
 func (c *Plugin) call(ctx context.Context, method, path string, body, answer any) error {
 	path = "/api/v1/stores/" + c.Key.StoreID + path
-	content, err := json.Marshal(body)
+	resp, text, err := Send(ctx, c.HTTP, method, c.BaseURL+path, map[string]string{"Authorization": "token " + c.Key.APIKey}, body)
+	if err == nil && resp.StatusCode != http.StatusOK {
+		err = fmt.Errorf("%s: %s", resp.Status, text)
+	}
+	if err == nil {
+		err = json.Unmarshal(text, answer)
+	}
 	if err != nil {
-		return fmt.Errorf("%s %s: %w", method, path, err)
-	}
-	req, err := http.NewRequestWithContext(ctx, method, c.BaseURL+path, bytes.NewReader(content))
-	if err != nil {
-		return fmt.Errorf("%s %s: %w", method, path, err)
-	}
-	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set("Authorization", "token "+c.Key.APIKey)
-	client := c.HTTP
-	if client == nil {
-		client = http.DefaultClient
-	}
-	resp, err := client.Do(req)
-	if err != nil {
-		return fmt.Errorf("%s %s: %w", method, path, err)
-	}
-	defer func() { _ = resp.Body.Close() }()
-	if resp.StatusCode != http.StatusOK {
-		text, _ := io.ReadAll(resp.Body)
-		return fmt.Errorf("%s %s: %s: %s", method, path, resp.Status, text)
-	}
-	if err := json.NewDecoder(resp.Body).Decode(answer); err != nil {
 		return fmt.Errorf("%s %s: %w", method, path, err)
 	}
 	return nil

@@ -1,14 +1,15 @@
 package clients
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"net/http/cookiejar"
+	"net/http/httptest"
 	"net/url"
-	"time"
+	"slices"
 )
 
 // PluginMerchant is who connects a plugin.
@@ -29,26 +30,38 @@ const pagesAtMost = 8
 // and returns what the browser brings to the application's own page. It is an error
 // when the pages lead elsewhere.
 func Connect(ctx context.Context, baseURL, application string, who PluginMerchant, permissions ...string) (PluginKey, error) {
-	home, err := openHome()
-	if err != nil {
-		return PluginKey{}, err
-	}
-	defer func() { _ = home.server.Close() }()
+	brought := make(chan PluginKey, 1)
+	// The plugin's own page, to which a browser brings the key.
+	home := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		key, err := readKey(r)
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusBadRequest)
+			return
+		}
+		select {
+		case brought <- key:
+		default: // one is enough
+		}
+	}))
+	defer home.Close()
 	jar, err := cookiejar.New(nil)
 	if err != nil {
 		return PluginKey{}, err
 	}
 	b := &browser{http: &http.Client{Jar: jar}}
 	link := baseURL + "/api-keys/authorize?" + url.Values{
-		"permissions": permissions, "applicationName": {application}, "strict": {"true"}, "selectiveStores": {"true"}, "redirect": {home.url},
+		"permissions": permissions, "applicationName": {application}, "strict": {"true"}, "selectiveStores": {"true"}, "redirect": {home.URL + "/settings?page=pay"},
 	}.Encode()
-	err = b.open(ctx, link)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, link, http.NoBody)
+	if err == nil {
+		err = b.visit(req)
+	}
 	for range pagesAtMost {
 		if err != nil {
 			return PluginKey{}, fmt.Errorf("connecting %s: %w", application, err)
 		}
 		select {
-		case key := <-home.brought:
+		case key := <-brought:
 			return key, nil
 		default:
 			err = b.submit(ctx, url.Values{"email": {who.Email}, "password": {who.Password}, "answer": {"allow"}})
@@ -57,34 +70,45 @@ func Connect(ctx context.Context, baseURL, application string, who PluginMerchan
 	return PluginKey{}, fmt.Errorf("connecting %s: the pages do not lead to it", application)
 }
 
-// home is the plugin's own page, to which a browser brings the key.
-type home struct {
-	url     string
-	brought chan PluginKey
-	server  *http.Server
+// browser opens pages and submits their forms. It has no script.
+type browser struct {
+	http *http.Client
+	// form is that of the page that is open and is posted; nil where it has none.
+	form *form
 }
 
-func openHome() (*home, error) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // a port of this machine is had at once
-	if err != nil {
-		return nil, fmt.Errorf("page of a plugin: %w", err)
+// submit fills the known values into the inputs of the form, and sends it.
+func (b *browser) submit(ctx context.Context, known url.Values) error {
+	if b.form == nil {
+		return errors.New("the page has no form")
 	}
-	h := &home{url: "http://" + listener.Addr().String() + "/settings?page=pay", brought: make(chan PluginKey, 1)}
-	h.server = &http.Server{Handler: http.HandlerFunc(h.receive), ReadHeaderTimeout: 10 * time.Second}
-	go func() { _ = h.server.Serve(listener) }() // ends with Connect
-	return h, nil
+	values := b.form.fields
+	for name := range values {
+		if known.Has(name) {
+			values[name] = known[name]
+		}
+	}
+	req, err := postForm(ctx, b.form.action.String(), values)
+	if err != nil {
+		return err
+	}
+	return b.visit(req)
 }
 
-func (h *home) receive(w http.ResponseWriter, r *http.Request) {
-	key, err := readKey(r)
+func (b *browser) visit(req *http.Request) error {
+	resp, text, err := read(b.http, req)
 	if err != nil {
-		http.Error(w, err.Error(), http.StatusBadRequest)
-		return
+		return err
 	}
-	select {
-	case h.brought <- key:
-	default: // one is enough
+	if resp.StatusCode != http.StatusOK {
+		return fmt.Errorf("%s answers %s: %s", resp.Request.URL.Path, resp.Status, text)
 	}
+	_, forms, err := readPage(resp.Request.URL, bytes.NewReader(text))
+	b.form = nil
+	if i := slices.IndexFunc(forms, func(f form) bool { return f.method == http.MethodPost }); i >= 0 {
+		b.form = &forms[i]
+	}
+	return err
 }
 
 func readKey(r *http.Request) (PluginKey, error) {

@@ -3,7 +3,6 @@ package clients
 import (
 	"context"
 	"encoding/json"
-	"net/http"
 	"time"
 )
 
@@ -38,61 +37,46 @@ type Delivery struct {
 	CreatedAt  time.Time       `json:"created_at"`
 }
 
+// NewWebhook is the request of a subscription.
+type NewWebhook struct {
+	URL    string   `json:"url"`
+	Events []string `json:"events"`
+	// Retries are long for deliveries that are tried for a day.
+	Retries string `json:"retries,omitempty"`
+	// Mode is sandbox for events of the sandbox.
+	Mode string `json:"mode,omitempty"`
+	// UseTor has events delivered through Tor.
+	UseTor bool `json:"use_tor,omitempty"`
+}
+
 // CreateWebhook subscribes a URL to events.
 func (c *Merchant) CreateWebhook(ctx context.Context, url string, events ...string) (Webhook, error) {
-	var hook Webhook
-	return hook, c.call(ctx, http.MethodPost, "/api/webhooks", map[string]any{"url": url, "events": events}, &hook)
+	return c.Subscribe(ctx, NewWebhook{URL: url, Events: events})
 }
 
-// CreateLongWebhook subscribes a URL to events whose deliveries are tried for a day.
-func (c *Merchant) CreateLongWebhook(ctx context.Context, url string, events ...string) (Webhook, error) {
-	var hook Webhook
-	return hook, c.call(ctx, http.MethodPost, "/api/webhooks", map[string]any{"url": url, "events": events, "retries": "long"}, &hook)
-}
-
-// CreateSandboxWebhook subscribes a URL to events of the sandbox.
-func (c *Merchant) CreateSandboxWebhook(ctx context.Context, url string, events ...string) (Webhook, error) {
-	var hook Webhook
-	return hook, c.call(ctx, http.MethodPost, "/api/webhooks", map[string]any{"url": url, "events": events, "mode": "sandbox"}, &hook)
-}
-
-// CreateTorWebhook subscribes a URL to events that are delivered through Tor.
-func (c *Merchant) CreateTorWebhook(ctx context.Context, url string, events ...string) (Webhook, error) {
-	var hook Webhook
-	body := map[string]any{"url": url, "events": events, "use_tor": true}
-	return hook, c.call(ctx, http.MethodPost, "/api/webhooks", body, &hook)
+// Subscribe creates a webhook.
+func (c *Merchant) Subscribe(ctx context.Context, n NewWebhook) (Webhook, error) {
+	return post[Webhook](ctx, c, "/api/webhooks", n)
 }
 
 // CreateBTCPayWebhook subscribes a URL to all events of invoices in BTCPay's shape.
 func (c *Merchant) CreateBTCPayWebhook(ctx context.Context, merchantID, url string) (Webhook, error) {
 	var hook Webhook
-	return hook, c.callGreenfield(ctx, http.MethodPost, "/api/v1/stores/"+merchantID+"/webhooks", map[string]any{"url": url}, &hook)
-}
-
-// DeleteWebhook ends a subscription.
-func (c *Merchant) DeleteWebhook(ctx context.Context, id string) error {
-	return c.call(ctx, http.MethodDelete, "/api/webhooks/"+id, nil, nil)
+	return hook, c.callAs(ctx, map[string]string{"Authorization": "token " + c.APIKey},
+		"POST /api/v1/stores/"+merchantID+"/webhooks", map[string]any{"url": url}, &hook)
 }
 
 // Deliveries lists the newest deliveries of the key's mode, at most 500.
 func (c *Merchant) Deliveries(ctx context.Context) ([]Delivery, error) {
-	return c.deliveries(ctx, "/api/webhooks/deliveries?limit=500")
+	return list[Delivery](ctx, c, "/api/webhooks/deliveries?limit=500", "deliveries")
 }
 
 // DeliveriesOf lists the newest deliveries of one webhook, at most 200.
 func (c *Merchant) DeliveriesOf(ctx context.Context, webhookID string) ([]Delivery, error) {
-	return c.deliveries(ctx, "/api/webhooks/"+webhookID+"/deliveries?limit=200")
-}
-
-func (c *Merchant) deliveries(ctx context.Context, path string) ([]Delivery, error) {
-	var list struct {
-		Deliveries []Delivery `json:"deliveries"`
-	}
-	err := c.call(ctx, http.MethodGet, path, nil, &list)
-	return list.Deliveries, err
+	return list[Delivery](ctx, c, "/api/webhooks/"+webhookID+"/deliveries?limit=200", "deliveries")
 }
 
 // Redeliver requests the redelivery of a finished delivery.
 func (c *Merchant) Redeliver(ctx context.Context, deliveryID string) error {
-	return c.call(ctx, http.MethodPost, "/api/webhooks/deliveries/"+deliveryID+"/redeliver", nil, nil)
+	return c.call(ctx, "POST /api/webhooks/deliveries/"+deliveryID+"/redeliver", nil, nil)
 }

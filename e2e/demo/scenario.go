@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http/httptest"
 	"net/url"
 	"os"
 	"strings"
@@ -11,7 +12,6 @@ import (
 	"github.com/durapay/durapay/deploy/dev/stack"
 	"github.com/durapay/durapay/e2e/clients"
 	"github.com/durapay/durapay/e2e/fixture"
-	"github.com/durapay/durapay/e2e/regtest"
 	"github.com/durapay/durapay/internal/money"
 )
 
@@ -21,18 +21,18 @@ type demo struct {
 
 	shop    *fixture.Shop
 	charge  clients.Charge
-	payment regtest.Sent
+	payment fixture.Sent
 	payout  clients.Payout
 
 	// The second step: the customer's browser, the merchant's web site, and
 	// the charge of its button.
 	browser *fixture.Browser
-	site    *fixture.Site
+	site    *httptest.Server
 	bought  clients.Charge
 
 	// The steps of the exchange: its partner, and one swap in each direction.
 	partner              clients.Partner
-	toLitecoin, toMonero swap
+	toLitecoin, toMonero *swap
 }
 
 // open finds the development stack, its customer, and opens the receivers.
@@ -49,11 +49,9 @@ func open(ctx context.Context) (*demo, error) {
 			return nil, fmt.Errorf("there is no %s: a part of the stack is down, run `make up`", key)
 		}
 	}
-	d := &demo{
-		Fixture:    &fixture.Fixture{Stack: running},
-		toLitecoin: swap{from: fixture.Monero, to: fixture.Litecoin, amount: money.MustDecimal("0.5")},
-		toMonero:   swap{from: fixture.Litecoin, to: fixture.Monero, amount: money.MustDecimal("1")},
-	}
+	d := &demo{Fixture: &fixture.Fixture{Stack: running}}
+	d.toLitecoin = &swap{demo: d, from: fixture.Monero, to: fixture.Litecoin, amount: money.MustDecimal("0.5")}
+	d.toMonero = &swap{demo: d, from: fixture.Litecoin, to: fixture.Monero, amount: money.MustDecimal("1")}
 	return d, d.Meet(ctx, urls)
 }
 
@@ -64,7 +62,7 @@ func (d *demo) close() error {
 		err = errors.Join(err, d.browser.Close())
 	}
 	if d.site != nil {
-		err = errors.Join(err, d.site.Close())
+		d.site.Close()
 	}
 	return err
 }
@@ -92,109 +90,68 @@ func (d *demo) tell(ctx context.Context) error {
 			{"The charge is confirmed, and the merchant hears who bought", d.confirmBought},
 		}},
 		d.pluginStep(),
-		d.swapStep(&d.toLitecoin, action{"The operator issues a partner key", d.issueKey}),
-		d.swapStep(&d.toMonero),
+		d.toLitecoin.step(action{"The operator issues a partner key", d.issueKey}),
+		d.toMonero.step(),
 		d.conversionStep(),
 		{"The end", []action{{"To look around", d.showAround}}},
 	})
 }
 
-func (d *demo) signUp(ctx context.Context) (err error) {
-	if d.shop, err = d.SignUp(ctx, "Demo shop"); err != nil {
-		return err
-	}
+func (d *demo) signUp(ctx context.Context) {
+	d.shop = fixture.Must(d.SignUp(ctx, "Demo shop"))
 	fixture.Sayf("merchant %s, API keys for production and sandbox", d.shop.Account.Merchant.MerchantID)
-	return fixture.Check(d.shop.Account.APIKeys.Production != "", "there is no production key")
+	fixture.Require(d.shop.Account.APIKeys.Production != "", "there is no production key")
 }
 
-func (d *demo) setUp(ctx context.Context) (err error) {
-	if err := d.shop.PayOutTo(ctx, d.Customer); err != nil {
-		return err
-	}
+func (d *demo) setUp(ctx context.Context) {
+	fixture.Do(d.shop.PayOutTo(ctx, d.Customer))
 	fixture.Sayf("payout address %s…", d.shop.Wallet.Address[:12])
-	d.shop.Webhook, err = d.shop.CreateWebhook(ctx, d.Hooks.URL("/events"), clients.AllEvents()...)
-	if err != nil {
-		return err
-	}
+	d.shop.Webhook = fixture.Must(d.shop.CreateWebhook(ctx, d.Hooks.URL("/events"), clients.AllEvents()...))
 	fixture.Sayf("webhook %s to %s", d.shop.Webhook.ID, d.shop.Webhook.URL)
-	return nil
 }
 
-func (d *demo) createCharge(ctx context.Context) error {
-	var err error
-	d.charge, err = d.shop.CreateCharge(ctx, clients.NewCharge{
+func (d *demo) createCharge(ctx context.Context) {
+	d.charge = fixture.Must(d.shop.CreateCharge(ctx, clients.NewCharge{
 		Amount: money.MustDecimal("12.34"), Currency: "USD",
 		Metadata: []byte(`{"order_id":"1001","description":"A bag of coffee"}`),
-	})
-	if err != nil {
-		return err
-	}
+	}))
 	fixture.Sayf("charge %s asks for %s XMR (1 XMR = %s USD)", d.charge.ID, d.charge.AmountXMR, d.charge.XMRRate)
 	fixture.Sayf("payment page %s", d.charge.PaymentURL)
-	return d.hear(ctx, "charge.created", d.charge.ID)
+	d.hear(ctx, "charge.created", d.charge.ID)
 }
 
-func (d *demo) openPage(ctx context.Context) error {
-	page, err := fetch(ctx, d.charge.PaymentURL)
-	if err != nil {
-		return err
-	}
-	err = errors.Join(
-		fixture.Check(contains(page, d.charge.Subaddress), "the page does not show the address"),
-		fixture.Check(contains(page, d.charge.AmountXMR.String()), "the page does not show the amount"),
-	)
-	if err == nil {
-		fixture.Sayf("its HTML shows the address and the amount, no script needed")
-	}
-	return err
+func (d *demo) openPage(ctx context.Context) {
+	page := fetch(ctx, d.charge.PaymentURL, "")
+	fixture.Require(contains(page, d.charge.Subaddress), "the page does not show the address")
+	fixture.Require(contains(page, d.charge.AmountXMR.String()), "the page does not show the amount")
+	fixture.Sayf("its HTML shows the address and the amount, no script needed")
 }
 
-func (d *demo) pay(ctx context.Context) error {
-	var err error
-	d.payment, err = d.Customer.Pay(ctx, fixture.Outputs(d.charge)...)
-	if err != nil {
-		return err
-	}
+func (d *demo) pay(ctx context.Context) {
+	d.payment = fixture.Must(d.Customer.Pay(ctx, fixture.Outputs(d.charge)...))
 	fixture.Sayf("transaction %s", d.payment.Hash)
-	if err := d.hear(ctx, "charge.pending", d.charge.ID); err != nil {
-		return err
-	}
-	now, err := d.shop.Charge(ctx, d.charge.ID)
-	if err != nil {
-		return err
-	}
+	d.hear(ctx, "charge.pending", d.charge.ID)
+	now := fixture.Must(d.shop.Charge(ctx, d.charge.ID))
 	fixture.Sayf("the charge is %s and %s", now.Status, now.PaymentState)
-	return fixture.Check(len(now.Payments) == 1 && now.Payments[0].TxHash == d.payment.Hash, "another payment is shown")
+	fixture.Require(len(now.Payments) == 1 && now.Payments[0].TxHash == d.payment.Hash, "another payment is shown")
 }
 
-func (d *demo) confirm(ctx context.Context) error {
-	if err := d.Chain.MineInto(ctx, d.payment.Hash); err != nil {
-		return err
-	}
-	if err := d.Chain.Mine(ctx, d.charge.ConfirmationsRequired-1); err != nil {
-		return err
-	}
-	if err := d.hear(ctx, "charge.confirmed", d.charge.ID); err != nil {
-		return err
-	}
-	now, err := d.shop.Charge(ctx, d.charge.ID)
-	if err != nil {
-		return err
-	}
+func (d *demo) confirm(ctx context.Context) {
+	fixture.Do(d.Chain.MineInto(ctx, d.payment.Hash))
+	fixture.Do(d.Chain.Mine(ctx, d.charge.ConfirmationsRequired-1))
+	d.hear(ctx, "charge.confirmed", d.charge.ID)
+	now := fixture.Must(d.shop.Charge(ctx, d.charge.ID))
 	fixture.Sayf("the charge is %s with %d confirmations of %d", now.Status, now.Confirmations, now.ConfirmationsRequired)
-	return fixture.Check(now.Status == "confirmed" && now.AmountReceivedXMR == d.charge.AmountXMR,
+	fixture.Require(now.Status == "confirmed" && now.AmountReceivedXMR == d.charge.AmountXMR,
 		"%s XMR received, status %s", now.AmountReceivedXMR, now.Status)
 }
 
 // showAround ends the demo with what a person would open next.
-func (d *demo) showAround(ctx context.Context) error {
+func (d *demo) showAround(ctx context.Context) {
 	ui := d.URLs["TEMPORAL_UI_URL"]
 	workflows := ui + "/namespaces/default/workflows"
 	tokenFile := d.URLs["CODEC_TOKEN_FILE"]
-	token, err := os.ReadFile(tokenFile)
-	if err != nil {
-		return err
-	}
+	token := fixture.Must(os.ReadFile(tokenFile))
 	query := url.QueryEscape(fmt.Sprintf("MerchantId = %q", d.shop.Account.Merchant.MerchantID))
 	for _, place := range [][2]string{
 		{"payment page", d.charge.PaymentURL},
@@ -213,16 +170,12 @@ func (d *demo) showAround(ctx context.Context) error {
 		if strings.HasPrefix(place[1], ui+"/") {
 			shown = strings.TrimSpace(string(token))
 		}
-		if _, err := fetchWith(ctx, place[1], shown); err != nil {
-			return err
-		}
+		fetch(ctx, place[1], shown)
 		fmt.Printf("    %-30s %s\n", place[0], place[1])
 	}
 	fmt.Printf("    workflows ask for the token in %s\n", tokenFile)
-	if err := d.showDesk(ctx); err != nil {
-		return err
-	}
-	return d.showOperatorsDesk(ctx)
+	d.showDesk(ctx)
+	d.showOperatorsDesk(ctx)
 }
 
 // step is a part of the demo that could run alone, but for who the
@@ -235,7 +188,7 @@ type step struct {
 // step is what happens next, and is checked.
 type action struct {
 	title string
-	run   func(context.Context) error
+	run   func(context.Context)
 }
 
 // play runs the steps in order and stops at the first step that fails.
@@ -246,7 +199,7 @@ func play(ctx context.Context, steps []step) error {
 		for _, action := range step.actions {
 			n++
 			fmt.Printf("\n%2d. %s\n", n, action.title)
-			if err := action.run(ctx); err != nil {
+			if err := fixture.Try(func() { action.run(ctx) }); err != nil {
 				return fmt.Errorf("step %d, %s: %w", n, action.title, err)
 			}
 		}
@@ -256,10 +209,7 @@ func play(ctx context.Context, steps []step) error {
 }
 
 // hear waits for an event at the merchant's receiver and verifies it.
-func (d *demo) hear(ctx context.Context, event, id string) error {
-	_, err := d.shop.Hear(ctx, event, id)
-	if err == nil {
-		fixture.Sayf("event %s arrived, its signature is right", event)
-	}
-	return err
+func (d *demo) hear(ctx context.Context, event, id string) {
+	fixture.Must(d.shop.Hear(ctx, event, id))
+	fixture.Sayf("event %s arrived, its signature is right", event)
 }

@@ -11,7 +11,6 @@ import (
 
 	"github.com/durapay/durapay/deploy/dev/stack"
 	"github.com/durapay/durapay/e2e/fixture"
-	"github.com/durapay/durapay/e2e/regtest"
 	"github.com/durapay/durapay/internal/utxo"
 )
 
@@ -38,134 +37,75 @@ const (
 type chains struct {
 	fixture.Fixture
 
-	site    *site
-	tunnels []*tunnel
-}
-
-func (c *chains) close() error {
-	err := c.Close()
-	for _, t := range c.tunnels {
-		err = errors.Join(err, t.close())
-	}
-	return err
+	day *day
 }
 
 // reach opens a tunnel to an address inside of a container.
-func (c *chains) reach(ctx context.Context, containerName, address string) (string, error) {
-	t, err := openTunnel(ctx, "127.0.0.1:0", c.site.engine.inside(containerName, address))
-	if err != nil {
-		return "", err
-	}
-	c.tunnels = append(c.tunnels, t)
-	return t.addr(), nil
+func (c *chains) reach(ctx context.Context, containerName, address string) string {
+	return c.day.tunnel(ctx, "127.0.0.1:0", c.day.engine.inside(containerName, address))
 }
 
 // nameOf is the container of a service of which there is one.
 func (s *site) nameOf(service string) string { return "durapay-" + service + "-1" }
 
 // openMonero finds the daemon and gives the customer a wallet with money.
-func (c *chains) openMonero(ctx context.Context) error {
-	daemon, err := c.reach(ctx, c.site.nameOf("monerod"), "127.0.0.1:18081")
-	if err != nil {
-		return err
-	}
-	if _, err := c.site.engine.docker(ctx, "run", "--detach", "--name", customerWallet, "--network", "durapay_monero",
+func (c *chains) openMonero(ctx context.Context) {
+	daemon := c.reach(ctx, c.day.site.nameOf("monerod"), "127.0.0.1:18081")
+	fixture.Must(c.day.engine.docker(ctx, "run", "--detach", "--name", customerWallet, "--network", "durapay_monero",
 		"--tmpfs", "/wallet:mode=1777", "durapay-monero:"+moneroVersion, "monero-wallet-rpc", "--wallet-dir", "/wallet",
 		"--rpc-bind-ip", "127.0.0.1", "--rpc-bind-port", "18083", "--disable-rpc-login", "--rpc-ssl", "disabled", "--disable-rpc-ban",
 		"--daemon-address", "monerod:18089", "--daemon-ssl", "disabled", "--trusted-daemon", "--no-dns", "--non-interactive",
-		"--shared-ringdb-dir", "/wallet/ringdb", "--log-file", "/dev/null", "--allow-mismatched-daemon-version"); err != nil {
-		return err
-	}
-	wallet, err := c.reach(ctx, customerWallet, "127.0.0.1:18083")
-	if err != nil {
-		return err
-	}
-	err = until(ctx, "the customer has a wallet", func() (bool, error) {
-		_, err := c.site.engine.run(ctx, c.site.dir, "curl", "-fsS", "http://"+wallet+"/json_rpc", "-d",
+		"--shared-ringdb-dir", "/wallet/ringdb", "--log-file", "/dev/null", "--allow-mismatched-daemon-version"))
+	wallet := c.reach(ctx, customerWallet, "127.0.0.1:18083")
+	until(ctx, "the customer has a wallet", func() bool {
+		_, err := c.day.engine.run(ctx, c.day.site.dir, "curl", "-fsS", "http://"+wallet+"/json_rpc", "-d",
 			`{"jsonrpc":"2.0","id":"0","method":"create_wallet","params":{"filename":"customer","language":"English"}}`)
-		return err == nil, nil
+		return err == nil
 	})
-	if err != nil {
-		return err
-	}
-	c.Customer = regtest.NewCustomer("http://" + wallet)
-	address, err := c.Customer.Address(ctx)
-	if err != nil {
-		return err
-	}
-	c.Chain = regtest.NewChain("http://"+daemon, address)
-	return c.Chain.Mine(ctx, rewards+coinbaseLock)
+	c.Customer = fixture.NewCustomer("http://" + wallet)
+	c.Chain = fixture.NewChain("http://"+daemon, fixture.Must(c.Customer.Address(ctx)))
+	fixture.Do(c.Chain.Mine(ctx, rewards+coinbaseLock))
 }
 
 // fundExchange mines money for the exchange's Monero wallet.
-func (c *chains) fundExchange(ctx context.Context) error {
-	address, err := c.site.read("secrets/exchange-address")
-	if err != nil {
-		return err
-	}
-	daemon, err := c.reach(ctx, c.site.nameOf("monerod"), "127.0.0.1:18081")
-	if err != nil {
-		return err
-	}
-	return errors.Join(stack.Mine(ctx, "http://"+daemon, address, rewards), c.Chain.Mine(ctx, coinbaseLock))
+func (c *chains) fundExchange(ctx context.Context) {
+	address := c.day.site.read("secrets/exchange-address")
+	daemon := c.reach(ctx, c.day.site.nameOf("monerod"), "127.0.0.1:18081")
+	fixture.Do(errors.Join(stack.Mine(ctx, "http://"+daemon, address, rewards), c.Chain.Mine(ctx, coinbaseLock)))
 }
 
 // joinLitecoin starts the peer's daemon.
-func (c *chains) joinLitecoin(ctx context.Context) error {
-	_, err := c.site.engine.docker(ctx, "run", "--detach", "--name", litecoinPeer, "--network", "durapay_p2p", "--tmpfs", "/peer:mode=1777",
+func (c *chains) joinLitecoin(ctx context.Context) {
+	fixture.Must(c.day.engine.docker(ctx, "run", "--detach", "--name", litecoinPeer, "--network", "durapay_p2p", "--tmpfs", "/peer:mode=1777",
 		"--env", "HOME=/peer", "--entrypoint", "litecoind", "durapay-litecoin:0.21",
-		"-regtest", "-datadir=/peer", "-server=0", "-upnp=0", "-maxtipage=315360000", "-bind=0.0.0.0:"+litecoinPeerPort)
-	return err
+		"-regtest", "-datadir=/peer", "-server=0", "-upnp=0", "-maxtipage=315360000", "-bind=0.0.0.0:"+litecoinPeerPort))
 }
 
 // openLitecoin gives the exchange's wallet and a customer's money.
-func (c *chains) openLitecoin(ctx context.Context) error {
-	at, err := c.reach(ctx, c.site.nameOf("litecoind"), "127.0.0.1:9332")
-	if err != nil {
-		return err
-	}
-	login, err := c.site.read("secrets/litecoin-login")
-	if err != nil {
-		return err
-	}
-	passphrase, err := c.site.read("secrets/litecoin-passphrase")
-	if err != nil {
-		return err
-	}
-	exchange, err := utxo.New(utxo.Endpoint{URL: "http://" + at, Login: login, Wallet: "exchange", Passphrase: passphrase}, utxo.Options{})
-	if err != nil {
-		return err
-	}
+func (c *chains) openLitecoin(ctx context.Context) {
+	at := c.reach(ctx, c.day.site.nameOf("litecoind"), "127.0.0.1:9332")
+	login := c.day.site.read("secrets/litecoin-login")
+	passphrase := c.day.site.read("secrets/litecoin-passphrase")
+	exchange := fixture.Must(utxo.New(utxo.Endpoint{URL: "http://" + at, Login: login, Wallet: "exchange", Passphrase: passphrase}, utxo.Options{}))
 	defer exchange.Close()
-	customer, err := utxo.New(utxo.Endpoint{URL: "http://" + at, Login: login, Wallet: "customer"}, utxo.Options{})
-	if err != nil {
-		return err
-	}
+	customer := fixture.Must(utxo.New(utxo.Endpoint{URL: "http://" + at, Login: login, Wallet: "customer"}, utxo.Options{}))
 	defer customer.Close()
-	if err := customer.EnsureWallet(ctx, "customer"); err != nil {
-		return err
-	}
+	fixture.Do(customer.EnsureWallet(ctx, "customer"))
 	for _, wallet := range []*utxo.Client{exchange, customer} {
-		address, err := wallet.NewAddress(ctx)
-		if err != nil {
-			return err
-		}
-		if _, err := wallet.Generate(ctx, address, litecoinRewards); err != nil {
-			return err
-		}
+		address := fixture.Must(wallet.NewAddress(ctx))
+		fixture.Must(wallet.Generate(ctx, address, litecoinRewards))
 	}
 	user, password, _ := strings.Cut(login, ":")
-	if c.Coins, err = regtest.NewLitecoin(ctx, fmt.Sprintf("http://%s:%s@%s/wallet/customer", user, password, at)); err != nil {
-		return err
-	}
-	return c.Coins.Mine(ctx, litecoinMaturity)
+	c.Coins = fixture.Must(fixture.NewLitecoinChain(ctx, fmt.Sprintf("http://%s:%s@%s/wallet/customer", user, password, at)))
+	fixture.Do(c.Coins.Mine(ctx, litecoinMaturity))
 }
 
 // gateway is the address of this machine on a network of the installation.
-func (s *site) gateway(ctx context.Context, network string) (string, error) {
+func (s *site) gateway(ctx context.Context, network string) string {
 	out, err := s.engine.docker(ctx, "network", "inspect", "--format", "{{(index .IPAM.Config 0).Gateway}}", "durapay_"+network)
 	if err == nil && net.ParseIP(out) == nil {
 		err = fmt.Errorf("the network %s has the gateway %q", network, out)
 	}
-	return out, err
+	fixture.Do(err)
+	return out
 }

@@ -40,22 +40,15 @@ const (
 )
 
 // set moves clocks, from now on.
-func (k clocks) set(by time.Duration, whose ...string) error {
+func (k clocks) set(by time.Duration, whose ...string) {
 	for _, name := range whose {
 		folder := filepath.Join(k.site.dir, "clock", name)
 		moved := filepath.Join(folder, "moved")
-		if err := os.MkdirAll(folder, 0o755); err != nil { //nolint:gosec // containers' users read it
-			return err
-		}
+		fixture.Do(os.MkdirAll(folder, 0o755)) //nolint:gosec // containers' users read it
 		// Replaced whole: a reader never sees half of it.
-		if err := os.WriteFile(moved+".new", fmt.Appendf(nil, "%+d\n", int(by.Seconds())), 0o644); err != nil { //nolint:gosec // containers' users read it
-			return err
-		}
-		if err := os.Rename(moved+".new", moved); err != nil {
-			return err
-		}
+		fixture.Do(os.WriteFile(moved+".new", fmt.Appendf(nil, "%+d\n", int(by.Seconds())), 0o644)) //nolint:gosec // containers' users read it
+		fixture.Do(os.Rename(moved+".new", moved))
 	}
-	return nil
 }
 
 // services are what the override file says of those that have a clock.
@@ -80,17 +73,12 @@ func (k clocks) services() map[string]fields {
 // timed out when it begins, so payouts wait until the clock is right: it is right at
 // the end. A container has no clock of its own: the program is that of the
 // installation with another time.Now, and PostgreSQL has libfaketime.
-func (d *day) clockMoved(ctx context.Context) error {
+func (d *day) clockMoved(ctx context.Context) {
 	k := &clocks{d.site}
 	both := []string{ofDurapay, ofPostgres}
-	if err := k.set(0, both...); err != nil {
-		return err
-	}
-	if err := d.withClocks(ctx, k); err != nil {
-		return err
-	}
-	l := d.sell(ctx)
-	for _, step := range []struct {
+	k.set(0, both...)
+	d.withClocks(ctx, k)
+	steps := []struct {
 		title string
 		by    time.Duration
 		whose []string
@@ -102,120 +90,81 @@ func (d *day) clockMoved(ctx context.Context) error {
 		{"they are put right", 0, both},
 		{"they are 45 minutes ahead", wrongBy, both},
 		{"they are put right", 0, both},
-	} {
-		if err := errors.Join(k.set(step.by, step.whose...), sleep(ctx, wrongFor), d.show(ctx, step.by, step.whose)); err != nil {
-			return errors.Join(err, l.settle(ctx))
+	}
+	d.selling(ctx, func() {
+		for _, step := range steps {
+			k.set(step.by, step.whose...)
+			fixture.Do(fixture.Pause(ctx, wrongFor))
+			d.show(ctx, step.by, step.whose)
+			fixture.Sayf("%s", step.title)
 		}
-		fixture.Sayf("%s", step.title)
-	}
-	if err := d.green(ctx); err != nil {
-		return errors.Join(err, l.settle(ctx))
-	}
-	if err := d.shop.LogIn(ctx, shopEmail, d.shop.Password); err != nil {
-		return errors.Join(err, l.settle(ctx))
-	}
-	return l.settle(ctx)
+		d.green(ctx)
+		fixture.Do(d.shop.LogIn(ctx, shopEmail, d.shop.Password))
+	})
 }
 
-// show returns an error unless the API and the database have the time that was set.
-func (d *day) show(ctx context.Context, by time.Duration, whose []string) error {
-	header, err := d.header(ctx, d.api+"/livez")
-	if err != nil {
-		return err
-	}
-	says, err := time.Parse(time.RFC1123, header.Get("Date"))
-	if err != nil {
-		return err
-	}
+// show ends the step unless the API and the database have the time that was set.
+func (d *day) show(ctx context.Context, by time.Duration, whose []string) {
+	header := d.header(ctx, d.api+"/livez")
+	says := fixture.Must(time.Parse(time.RFC1123, header.Get("Date")))
+	wrong("API", says, by)
 	if !slices.Contains(whose, ofPostgres) {
-		return wrong("API", says, by)
+		return
 	}
-	seconds, err := d.site.compose(ctx, "exec", "-T", "-u", "postgres", "postgres", "psql", "-Atc", "SELECT extract(epoch FROM now())::bigint")
-	if err != nil {
-		return err
-	}
-	unix, err := strconv.ParseInt(strings.TrimSpace(seconds), 10, 64)
-	return errors.Join(err, wrong("API", says, by), wrong("database", time.Unix(unix, 0), by))
+	seconds := d.site.compose(ctx, "exec", "-T", "-u", "postgres", "postgres", "psql", "-Atc", "SELECT extract(epoch FROM now())::bigint")
+	wrong("database", time.Unix(fixture.Must(strconv.ParseInt(strings.TrimSpace(seconds), 10, 64)), 0), by)
 }
 
-// wrong is an error if a clock is not wrong as it should be.
-func wrong(whose string, says time.Time, by time.Duration) error {
+// wrong ends the step if a clock is not wrong as it should be.
+func wrong(whose string, says time.Time, by time.Duration) {
 	off := time.Until(says) - by
-	return fixture.Check(off.Abs() < 10*time.Second, "the clock of the %s says %s, which is off by %s", whose, says, off)
+	fixture.Require(off.Abs() < 10*time.Second, "the clock of the %s says %s, which is off by %s", whose, says, off)
 }
 
 // withClocks replaces the images by those whose clock can be moved.
-func (d *day) withClocks(ctx context.Context, k *clocks) error {
+func (d *day) withClocks(ctx context.Context, k *clocks) {
 	folder := d.engine.path(clockTag)
-	if err := os.MkdirAll(folder, 0o750); err != nil {
-		return err
-	}
-	overlay, err := d.movedTime(folder)
-	if err != nil {
-		return err
-	}
-	if _, err := d.engine.run(ctx, d.root, "env", "CGO_ENABLED=0", "go", "build", "-overlay", overlay, "-trimpath", "-ldflags=-s -w",
-		"-o", filepath.Join(folder, "durapay"), "./cmd/durapay"); err != nil {
-		return err
-	}
-	images, err := d.clockImages(ctx)
-	if err != nil {
-		return err
-	}
-	for target, image := range images {
-		if _, err := d.engine.docker(ctx, "build", "--network", "host", "--file", filepath.Join(d.root, "deploy/test-images/clock.Dockerfile"),
-			"--build-arg", strings.ToUpper(target)+"="+image, "--target", target, "--tag", clockImage(target), folder); err != nil {
-			return err
-		}
+	fixture.Do(os.MkdirAll(folder, 0o750))
+	overlay := d.movedTime(folder)
+	fixture.Must(d.engine.run(ctx, d.root, "env", "CGO_ENABLED=0", "go", "build", "-overlay", overlay, "-trimpath", "-ldflags=-s -w",
+		"-o", filepath.Join(folder, "durapay"), "./cmd/durapay"))
+	for target, image := range d.clockImages(ctx) {
+		fixture.Must(d.engine.docker(ctx, "build", "--network", "host", "--file", filepath.Join(d.root, "deploy/test-images/clock.Dockerfile"),
+			"--build-arg", strings.ToUpper(target)+"="+image, "--target", target, "--tag", clockImage(target), folder))
 	}
 	d.site.clocks = k
-	if err := d.site.writeOverride(moneroArchive(d.engine.path("monero"))); err != nil {
-		return err
-	}
-	if err := d.set(".env", "DURAPAY_TAG="+clockTag); err != nil {
-		return err
-	}
-	return d.start(ctx)
+	d.site.writeOverride(moneroArchive(d.engine.path("monero")))
+	d.set(".env", "DURAPAY_TAG="+clockTag)
+	d.start(ctx)
 }
 
 func clockImage(name string) string { return name + ":" + clockTag }
 
 // clockImages are the images that run, by who has a clock.
-func (d *day) clockImages(ctx context.Context) (map[string]string, error) {
+func (d *day) clockImages(ctx context.Context) map[string]string {
 	images := map[string]string{}
 	for name, service := range map[string]string{ofDurapay: "worker", ofPostgres: "postgres"} {
-		image, err := d.engine.docker(ctx, "inspect", "--format", "{{.Config.Image}}", d.site.nameOf(service))
-		if err != nil {
-			return nil, err
-		}
-		images[name] = image
+		images[name] = fixture.Must(d.engine.docker(ctx, "inspect", "--format", "{{.Config.Image}}", d.site.nameOf(service)))
 	}
-	return images, nil
+	return images
 }
 
 // movedTime writes a package time whose Now asks a file, and the list of files
 // that the compiler takes instead of its own.
-func (d *day) movedTime(folder string) (string, error) {
+func (d *day) movedTime(folder string) string {
 	own := filepath.Join(runtime.GOROOT(), "src", "time") //nolint:staticcheck // the Go that runs this is the one that builds it
-	before, err := os.ReadFile(filepath.Join(own, "time.go"))
-	if err != nil {
-		return "", err
-	}
+	before := fixture.Must(os.ReadFile(filepath.Join(own, "time.go")))
 	const now = "\tsec, nsec, mono := runtimeNow()\n"
-	if err := fixture.Check(strings.Count(string(before), now) == 1, "this release of Go asks for the time in another way"); err != nil {
-		return "", err
-	}
+	fixture.Require(strings.Count(string(before), now) == 1, "this release of Go asks for the time in another way")
 	after := strings.Replace(string(before), now, now+"\tsec += movedBy.Load()\n", 1)
-	list, err := json.Marshal(fields{"Replace": map[string]string{
+	list := fixture.Must(json.Marshal(fields{"Replace": map[string]string{
 		filepath.Join(own, "time.go"):  filepath.Join(folder, "time.go"),
 		filepath.Join(own, "moved.go"): filepath.Join(d.root, "deploy/test-images/clock/moved.go.in"),
-	}})
-	if err != nil {
-		return "", err
-	}
+	}}))
 	overlay := filepath.Join(folder, "overlay.json")
-	return overlay, errors.Join(
+	fixture.Do(errors.Join(
 		os.WriteFile(filepath.Join(folder, "time.go"), []byte(after), 0o600), //nolint:gosec // the test names the folder itself
 		os.WriteFile(overlay, list, 0o600),
-	)
+	))
+	return overlay
 }

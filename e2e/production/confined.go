@@ -18,28 +18,22 @@ import (
 // confined inspects each process of the installation from outside, as the kernel
 // runs it: no process is root, none can become root, and none can write to the
 // files of its image, except for services of writableRoot.
-func (d *day) confined(ctx context.Context) error {
-	list, err := d.site.containers(ctx)
-	if err != nil {
-		return err
-	}
+func (d *day) confined(ctx context.Context) {
 	var faults []error
 	seen := 0
+	list := d.site.containers(ctx)
 	for _, c := range list {
 		if c.State != "running" {
 			continue
 		}
-		processes, err := d.engine.docker(ctx, "top", c.Name, "-o", "pid")
-		if err != nil {
-			return err
-		}
+		processes := fixture.Must(d.engine.docker(ctx, "top", c.Name, "-o", "pid"))
 		for _, pid := range strings.Fields(processes)[1:] {
 			seen++
 			faults = append(faults, looseness(c.Service, pid))
 		}
 	}
 	fixture.Sayf("%d processes in %d containers were looked at", seen, len(list))
-	return errors.Join(faults...)
+	fixture.Do(errors.Join(faults...))
 }
 
 // writableRoot are the services whose image needs to write to its own files.

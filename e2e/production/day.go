@@ -5,7 +5,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net"
 	"net/http"
 	"os"
@@ -36,44 +35,31 @@ type day struct {
 	// goOn is whether the day continues after a step that failed.
 	goOn bool
 	// only matches the titles of the steps that are taken after the first day.
-	only   *regexp.Regexp
-	site   *site
-	mirror *mirror
-	ports  *testkit.Ports
+	only *regexp.Regexp
+	site *site
 	// api and swap are the published addresses.
 	api, swap   string
 	http, https string
 
 	// seeds are the wallets', by name.
-	seeds   map[string]string
-	chains  *chains
-	tunnels []*tunnel
+	seeds  map[string]string
+	chains *chains
+	// ends close what was opened.
+	ends []func() error
 	// client reaches publicURL as a browser does; shop is the merchant's software.
 	client *http.Client
 	shop   *fixture.Shop
 	paid   clients.Charge
-	// refused is why the exchange gave no quote last.
-	refused error
 }
 
+// close ends what the day has opened, the last first.
 func (d *day) close() error {
-	var errs []error
-	if d.chains != nil {
-		errs = append(errs, d.chains.close())
+	var err error
+	for _, end := range slices.Backward(d.ends) {
+		err = errors.Join(err, end())
 	}
-	for _, t := range d.tunnels {
-		errs = append(errs, t.close())
-	}
-	if d.mirror != nil {
-		errs = append(errs, d.mirror.close())
-	}
-	if d.ports != nil {
-		errs = append(errs, d.ports.Close())
-	}
-	if d.engine != nil {
-		d.others(context.Background())
-	}
-	return errors.Join(errs...)
+	d.others(context.Background())
+	return err
 }
 
 // others removes the containers that are not the installation's, if they exist.
@@ -84,9 +70,9 @@ func (d *day) others(ctx context.Context) {
 }
 
 // live plays the day, in the order of README.md.
-func (d *day) live(ctx context.Context) error {
+func (d *day) live(ctx context.Context) {
 	d.site = &site{engine: d.engine, dir: d.engine.path("durapay")}
-	if err := play(ctx, false, []action{
+	fixture.Do(play(ctx, false, []action{
 		{"A machine with the repository's files and the images that they name", d.prepare},
 		{"1. Settings", d.settings},
 		{"2. Passwords and keys", d.secrets},
@@ -100,10 +86,8 @@ func (d *day) live(ctx context.Context) error {
 		{"The exchange: its wallets and its services", d.exchange},
 		{"A trade from Monero to Litecoin", d.tradeToLitecoin},
 		{"A trade from Litecoin to Monero", d.tradeToMonero},
-	}); err != nil {
-		return err
-	}
-	return play(ctx, d.goOn, slices.DeleteFunc([]action{
+	}))
+	fixture.Do(play(ctx, d.goOn, slices.DeleteFunc([]action{
 		{"Nobody is root, and no image's file can be written", d.confined},
 		{"Nobody reaches what it needs not", d.reach},
 		{"Every container is killed while the shop sells", d.kills},
@@ -113,100 +97,66 @@ func (d *day) live(ctx context.Context) error {
 		{"The database's disk is full, and has room again", d.diskFull},
 		{"An upgrade, with versions of workers", d.upgrade},
 		{"The clock is wrong, and put right", d.clockMoved},
-	}, func(a action) bool { return !d.only.MatchString(a.title) }))
+	}, func(a action) bool { return !d.only.MatchString(a.title) })))
 }
 
-func (d *day) prepare(ctx context.Context) error {
+func (d *day) prepare(ctx context.Context) {
 	// Remains of an interrupted run.
 	d.others(ctx)
-	if err := d.site.down(ctx); err != nil {
-		return err
-	}
+	fixture.Do(d.site.down(ctx))
 	images := &standIns{engine: d.engine, root: d.root}
-	certificate, err := trust(filepath.Join(images.moneroFolder(), "over/usr/local/share/ca-certificates/stand-in.crt"), d.engine.path("stand-in.key"))
-	if err != nil {
-		return err
-	}
-	if err := images.make(ctx); err != nil {
-		return err
-	}
-	if d.mirror, err = startMirror(ctx, filepath.Dir(moneroArchive(images.moneroFolder())), certificate); err != nil {
-		return err
-	}
-	if err := d.site.install(ctx, d.root); err != nil {
-		return err
-	}
-	return d.site.writeOverride(moneroArchive(images.moneroFolder()))
+	certificate := trust(filepath.Join(images.moneroFolder(), "over/usr/local/share/ca-certificates/stand-in.crt"), d.engine.path("stand-in.key"))
+	images.make(ctx)
+	d.startMirror(ctx, filepath.Dir(moneroArchive(images.moneroFolder())), certificate)
+	d.site.install(ctx, d.root)
+	d.site.writeOverride(moneroArchive(images.moneroFolder()))
 }
 
 // settings writes .env as the README has it, with ports that are free here.
-func (d *day) settings(context.Context) error {
-	var err error
-	if d.ports, err = testkit.ReservePorts(); err != nil {
-		return err
-	}
+func (d *day) settings(context.Context) {
+	ports := fixture.Must(testkit.ReservePorts())
+	d.ends = append(d.ends, ports.Close)
 	published := make([]string, 0, 5)
 	for range cap(published) {
-		port, err := d.ports.Port()
-		if err != nil {
-			return err
-		}
-		published = append(published, net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
+		published = append(published, net.JoinHostPort("127.0.0.1", strconv.Itoa(fixture.Must(ports.Port()))))
 	}
 	d.api, d.swap, d.http, d.https = "http://"+published[0], "http://"+published[1], published[3], published[4]
-	return errors.Join(
-		d.site.write(".env", "PUBLIC_URL="+publicURL, "COMPOSE_PROFILES=edge",
-			"EDGE_OPTIONS=local_certs", "EDGE_HTTP_PUBLISH="+d.http, "EDGE_HTTPS_PUBLISH="+d.https,
-			"MERCHANT_PUBLISH="+published[0], "SWAP_PUBLISH="+published[1], "ADMIN_PUBLISH="+published[2]),
-		// The operator's own choices, and settings for use without the internet: prices,
-		// the chain, and receivers of events on this machine.
-		d.site.write("durapay.env", "PRICE_SOURCES=static", "PRICE_STATIC_USD=150", "PRICE_STATIC_EUR=140", "MONEROD_REGTEST=true",
-			"WEBHOOK_ALLOWED_NETS=172.16.0.0/12,192.168.0.0/16"),
-	)
+	d.site.write(".env", "PUBLIC_URL="+publicURL, "COMPOSE_PROFILES=edge",
+		"EDGE_OPTIONS=local_certs", "EDGE_HTTP_PUBLISH="+d.http, "EDGE_HTTPS_PUBLISH="+d.https,
+		"MERCHANT_PUBLISH="+published[0], "SWAP_PUBLISH="+published[1], "ADMIN_PUBLISH="+published[2])
+	// The operator's own choices, and settings for use without the internet: prices,
+	// the chain, and receivers of events on this machine.
+	d.site.write("durapay.env", "PRICE_SOURCES=static", "PRICE_STATIC_USD=150", "PRICE_STATIC_EUR=140", "MONEROD_REGTEST=true",
+		"WEBHOOK_ALLOWED_NETS=172.16.0.0/12,192.168.0.0/16")
 }
 
-func (d *day) secrets(ctx context.Context) error {
-	if _, err := d.engine.run(ctx, d.site.dir, "deploy/secrets.sh"); err != nil {
-		return err
-	}
-	if _, err := d.site.compose(ctx, "build"); err != nil {
-		return err
-	}
-	_, err := d.site.compose(ctx, "run", "--rm", "keygen")
-	return err
+func (d *day) secrets(ctx context.Context) {
+	fixture.Must(d.engine.run(ctx, d.site.dir, "deploy/secrets.sh"))
+	d.site.compose(ctx, "build")
+	d.site.compose(ctx, "run", "--rm", "keygen")
 }
 
-func (d *day) wallets(ctx context.Context) error {
-	shown, err := d.site.compose(ctx, "run", "--rm", "create-wallets", "1")
-	if err != nil {
-		return err
-	}
+func (d *day) wallets(ctx context.Context) {
+	shown := d.site.compose(ctx, "run", "--rm", "create-wallets", "1")
 	d.seeds = seeds(shown)
 	fixture.Sayf("%d seeds were shown", len(d.seeds))
-	return fixture.Check(len(d.seeds) == 3, "three seeds are wanted:\n%s", shown)
+	fixture.Require(len(d.seeds) == 3, "three seeds are wanted:\n%s", shown)
 }
 
-func (d *day) start(ctx context.Context) error {
-	if _, err := d.site.compose(ctx, "up", "-d"); err != nil {
-		return err
-	}
+func (d *day) start(ctx context.Context) {
+	d.site.compose(ctx, "up", "-d")
 	// The chain of a real installation is there by now, or comes within a day.
 	if d.chains == nil {
-		d.chains = &chains{site: d.site}
-		if err := d.chains.openMonero(ctx); err != nil {
-			return err
-		}
+		d.chains = &chains{day: d}
+		d.ends = append(d.ends, d.chains.Close)
+		d.chains.openMonero(ctx)
 	}
-	return d.green(ctx)
+	d.green(ctx)
 }
 
-func (d *day) green(ctx context.Context) error {
-	list, err := d.site.healthy(ctx)
-	if err != nil {
-		return err
-	}
+func (d *day) green(ctx context.Context) {
 	stay, jobs := 0, 0
-	for _, c := range list {
+	for _, c := range d.site.healthy(ctx) {
 		if c.State == "running" {
 			stay++
 		} else {
@@ -214,64 +164,39 @@ func (d *day) green(ctx context.Context) error {
 		}
 	}
 	fixture.Sayf("%d services are healthy, %d jobs have ended well", stay, jobs)
-	return nil
 }
 
 // onion reads the name that Tor has made and has it shown, as the README says.
-func (d *day) onion(ctx context.Context) error {
-	name, err := d.site.compose(ctx, "exec", "-T", "tor", "cat", "/var/lib/tor/merchant/hostname")
-	if err != nil {
-		return err
-	}
+func (d *day) onion(ctx context.Context) {
+	name := d.site.compose(ctx, "exec", "-T", "tor", "cat", "/var/lib/tor/merchant/hostname")
 	found := regexp.MustCompile(`^([a-z2-7]{56}\.onion)\n$`).FindStringSubmatch(name)
-	if found == nil {
-		return fmt.Errorf("this is no onion name: %q", name)
-	}
-	if err := d.set(".env", "ONION_URL=http://"+found[1]); err != nil {
-		return err
-	}
-	if err := d.start(ctx); err != nil {
-		return err
-	}
-	header, err := d.header(ctx, d.api+"/livez")
-	if err != nil {
-		return err
-	}
-	shown := header.Get("Onion-Location")
+	fixture.Require(found != nil, "this is no onion name: %q", name)
+	d.set(".env", "ONION_URL=http://"+found[1])
+	d.start(ctx)
+	shown := d.header(ctx, d.api+"/livez").Get("Onion-Location")
 	fixture.Sayf("every answer carries Onion-Location: %s", shown)
-	return fixture.Check(shown == "http://"+found[1]+"/livez", "Onion-Location is %q", shown)
+	fixture.Require(shown == "http://"+found[1]+"/livez", "Onion-Location is %q", shown)
 }
 
 // set gives settings in a file of the operator's new values.
-func (d *day) set(name string, lines ...string) error {
-	before, err := d.site.read(name)
-	if err != nil {
-		return err
-	}
-	kept := slices.DeleteFunc(strings.Split(before, "\n"), func(old string) bool {
+func (d *day) set(name string, lines ...string) {
+	kept := slices.DeleteFunc(strings.Split(d.site.read(name), "\n"), func(old string) bool {
 		key, _, _ := strings.Cut(old, "=")
 		return slices.ContainsFunc(lines, func(line string) bool { return strings.HasPrefix(line, key+"=") })
 	})
-	return d.site.write(name, append(kept, lines...)...)
+	d.site.write(name, append(kept, lines...)...)
 }
 
 // header is that of an answer, which has to be a good one.
-func (d *day) header(ctx context.Context, url string) (http.Header, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
-	if err != nil {
-		return nil, err
-	}
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return nil, err
-	}
-	return resp.Header, errors.Join(resp.Body.Close(), fixture.Check(resp.StatusCode == http.StatusOK, "%s answers %s", url, resp.Status))
+func (d *day) header(ctx context.Context, url string) http.Header {
+	_, header := fixture.Must2(clients.Fetch(ctx, nil, url, nil))
+	return header
 }
 
 func (d *day) secretsFile(name string) string { return filepath.Join(d.site.dir, "secrets", name) }
 
 // give puts a file that a service reads among the secrets, as the containers' user.
-func (d *day) give(name string, content []byte) error {
+func (d *day) give(name string, content []byte) {
 	file := d.secretsFile(name)
-	return errors.Join(os.WriteFile(file, content, 0o600), os.Chown(file, 65532, 65532)) //nolint:gosec // the day names the file itself
+	fixture.Do(errors.Join(os.WriteFile(file, content, 0o600), os.Chown(file, 65532, 65532))) //nolint:gosec // the day names the file itself
 }

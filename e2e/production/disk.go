@@ -4,8 +4,6 @@ package main
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"time"
@@ -36,7 +34,7 @@ func (k *disk) data() string { return filepath.Join(k.at(), "data") }
 func (k *disk) filler() string { return filepath.Join(k.at(), "filler") }
 
 // mount makes an empty disk.
-func (k *disk) mount(ctx context.Context) error {
+func (k *disk) mount(ctx context.Context) {
 	image := k.engine.path("disk.img")
 	for _, command := range [][]string{
 		{"rm", "-f", image},
@@ -46,11 +44,8 @@ func (k *disk) mount(ctx context.Context) error {
 		{"mount", "-o", "loop", image, k.at()},
 		{"mkdir", k.data()},
 	} {
-		if _, err := k.engine.run(ctx, k.engine.dir, command[0], command[1:]...); err != nil {
-			return err
-		}
+		fixture.Must(k.engine.run(ctx, k.engine.dir, command[0], command[1:]...))
 	}
-	return nil
 }
 
 // unmount takes it away, if it is there.
@@ -63,58 +58,35 @@ func (k *disk) unmount(ctx context.Context) error {
 }
 
 // fill writes until there is no room, not for one byte.
-func (k *disk) fill(ctx context.Context) error {
+func (k *disk) fill(ctx context.Context) {
 	out, err := k.engine.run(ctx, k.engine.dir, "dd", "if=/dev/zero", "of="+k.filler(), "bs=64k", "conv=fsync")
-	if err == nil {
-		return errors.New("the disk has no end: " + out)
-	}
-	info, err := os.Stat(k.filler())
-	if err != nil {
-		return err
-	}
-	fixture.Sayf("%d MB were written, and the database's disk is full", info.Size()>>20)
-	return nil
+	fixture.Require(err != nil, "the disk has no end: %s", out)
+	fixture.Sayf("%d MB were written, and the database's disk is full", fixture.Must(os.Stat(k.filler())).Size()>>20)
 }
 
 // diskFull leaves the database no room while the shop sells, until a charge is
 // refused, and gives it back.
-func (d *day) diskFull(ctx context.Context) error {
-	l := d.sell(ctx)
-	if err := errors.Join(d.site.disk.fill(ctx), d.refusal(ctx)); err != nil {
-		return errors.Join(err, os.Remove(d.site.disk.filler()), l.settle(ctx))
-	}
-	if err := sleep(ctx, diskFullFor); err != nil {
-		return err
-	}
-	if err := os.Remove(d.site.disk.filler()); err != nil {
-		return err
-	}
-	if err := d.green(ctx); err != nil {
-		return err
-	}
-	return l.settle(ctx)
-}
-
-// refusal waits until the API refuses a charge with a status of 500 or more.
-func (d *day) refusal(ctx context.Context) error {
-	return until(ctx, "a charge is refused", func() (bool, error) {
-		answer, cancel := context.WithTimeout(ctx, oneAnswer)
-		defer cancel()
-		_, err := d.shop.Sell(answer, "0.01")
-		if status := clients.Status(err); status >= 500 {
-			fixture.Sayf("a charge is refused with %d", status)
-			return true, nil
-		}
-		return false, nil
+func (d *day) diskFull(ctx context.Context) {
+	d.selling(ctx, func() {
+		fixture.Finally(func() {
+			d.site.disk.fill(ctx)
+			d.refusal(ctx)
+			fixture.Do(fixture.Pause(ctx, diskFullFor))
+		}, func() error { return os.Remove(d.site.disk.filler()) })
+		d.green(ctx)
 	})
 }
 
-// sleep waits for nothing but time.
-func sleep(ctx context.Context, d time.Duration) error {
-	select {
-	case <-time.After(d):
-		return nil
-	case <-ctx.Done():
-		return fmt.Errorf("sleeping: %w", ctx.Err())
-	}
+// refusal waits until the API refuses a charge with a status of 500 or more.
+func (d *day) refusal(ctx context.Context) {
+	until(ctx, "a charge is refused", func() bool {
+		answer, cancel := context.WithTimeout(ctx, oneAnswer)
+		defer cancel()
+		_, err := d.shop.Sell(answer, "0.01")
+		status := clients.Status(err)
+		if status >= 500 {
+			fixture.Sayf("a charge is refused with %d", status)
+		}
+		return status >= 500
+	})
 }

@@ -27,21 +27,14 @@ type engine struct {
 
 // startEngine installs missing programs and starts the daemon, or uses one that an
 // earlier run has left.
-func startEngine(ctx context.Context, dir string) (*engine, error) {
+func startEngine(ctx context.Context, dir string) *engine {
 	e := &engine{dir: dir}
-	if err := os.MkdirAll(dir, 0o750); err != nil {
-		return nil, err
-	}
-	if err := e.install(ctx); err != nil {
-		return nil, err
-	}
+	fixture.Do(os.MkdirAll(dir, 0o750))
+	e.install(ctx)
 	if e.answers(ctx) {
-		return e, nil
+		return e
 	}
-	log, err := os.Create(e.path("dockerd.log"))
-	if err != nil {
-		return nil, err
-	}
+	log := fixture.Must(os.Create(e.path("dockerd.log")))
 	defer func() { _ = log.Close() }()
 	// No bridge: every network is one that the compose file names.
 	e.daemon = exec.Command("dockerd", "--data-root", e.path("docker"), "--exec-root", e.path("run"), //nolint:noctx // it outlives what is cancelled, to stop containers
@@ -49,12 +42,12 @@ func startEngine(ctx context.Context, dir string) (*engine, error) {
 	e.daemon.Stdout, e.daemon.Stderr = log, log
 	e.daemon.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if err := e.daemon.Start(); err != nil {
-		return nil, fmt.Errorf("dockerd: %w", err)
+		fixture.Failf("dockerd: %w", err)
 	}
-	if err := until(ctx, "dockerd answers", func() (bool, error) { return e.answers(ctx), nil }); err != nil {
-		return nil, fmt.Errorf("%w: see %s", err, log.Name())
+	if err := fixture.Try(func() { until(ctx, "dockerd answers", func() bool { return e.answers(ctx) }) }); err != nil {
+		fixture.Failf("%w: see %s", err, log.Name())
 	}
-	return e, nil
+	return e
 }
 
 func (e *engine) path(name string) string { return filepath.Join(e.dir, name) }
@@ -74,7 +67,7 @@ func (e *engine) answers(ctx context.Context) bool {
 }
 
 // install makes the daemon, the makers of images and Compose present.
-func (e *engine) install(ctx context.Context) error {
+func (e *engine) install(ctx context.Context) {
 	packages := map[string]string{
 		"dockerd": "docker.io", "mmdebstrap": "mmdebstrap", "patchelf": "patchelf", "bzip2": "bzip2", "iptables": "iptables",
 	}
@@ -87,16 +80,13 @@ func (e *engine) install(ctx context.Context) error {
 	if len(missing) > 4 {
 		fixture.Sayf("installing %s", strings.Join(missing[4:], " "))
 		for _, args := range [][]string{{"update", "-q"}, missing} {
-			if _, err := e.run(ctx, e.dir, "env", append([]string{"DEBIAN_FRONTEND=noninteractive", "apt-get"}, args...)...); err != nil {
-				return err
-			}
+			fixture.Must(e.run(ctx, e.dir, "env", append([]string{"DEBIAN_FRONTEND=noninteractive", "apt-get"}, args...)...))
 		}
 	}
 	if _, err := e.run(ctx, e.dir, "docker", "compose", "version"); err == nil {
-		return nil
+		return
 	}
-	_, err := e.run(ctx, e.dir, "../../deploy/test-images/plugins.sh", e.path("config/cli-plugins"))
-	return err
+	fixture.Must(e.run(ctx, e.dir, "../../deploy/test-images/plugins.sh", e.path("config/cli-plugins")))
 }
 
 // run runs a command in a folder and returns what it prints; the error has all

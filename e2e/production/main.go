@@ -37,8 +37,8 @@ func run(ctx context.Context, args []string) (err error) {
 	if err != nil {
 		return err
 	}
-	e, err := startEngine(ctx, filepath.Join(root, ".dev", "production"))
-	if err != nil {
+	var e *engine
+	if err := fixture.Try(func() { e = startEngine(ctx, filepath.Join(root, ".dev", "production")) }); err != nil {
 		return err
 	}
 	d := &day{root: root, engine: e, goOn: *goOn, only: wanted}
@@ -50,5 +50,5 @@ func run(ctx context.Context, args []string) (err error) {
 		}
 		err = errors.Join(err, d.site.down(context.WithoutCancel(ctx)), e.stop())
 	}()
-	return d.live(ctx)
+	return fixture.Try(func() { d.live(ctx) })
 }

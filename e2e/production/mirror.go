@@ -13,7 +13,6 @@ import (
 	"crypto/x509/pkix"
 	"encoding/hex"
 	"encoding/pem"
-	"errors"
 	"math/big"
 	"net"
 	"net/http"
@@ -23,6 +22,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"time"
+
+	"github.com/durapay/durapay/e2e/fixture"
 )
 
 const (
@@ -32,40 +33,28 @@ const (
 	getmoneroHost = "downloads.getmonero.org"
 )
 
-// mirror answers builds as Debian's archive of past days and Monero's downloads
+// startMirror answers builds as Debian's archive of past days and Monero's downloads
 // do, which cannot be reached everywhere. Of the archive it gives what Debian's
-// mirror has today: the signatures of lists and packages are checked as ever.
-type mirror struct {
-	servers []*http.Server
-	release string
-}
-
-// startMirror serves the files of a folder as Monero's downloads, with the
-// certificate that trust has made.
-func startMirror(ctx context.Context, release string, certificate tls.Certificate) (*mirror, error) {
-	m := &mirror{release: release}
+// mirror has today: the signatures of lists and packages are checked as ever. Monero's
+// downloads are the files of a folder, with the certificate that trust has made.
+func (d *day) startMirror(ctx context.Context, release string, certificate tls.Certificate) {
 	for port, serve := range map[string]func(*http.Server, net.Listener) error{
-		"80": func(s *http.Server, l net.Listener) error { return s.Serve(l) },
-		"443": func(s *http.Server, l net.Listener) error {
-			s.TLSConfig = &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{certificate}}
-			return s.ServeTLS(l, "", "")
-		},
+		"80":  func(s *http.Server, l net.Listener) error { return s.Serve(l) },
+		"443": func(s *http.Server, l net.Listener) error { return s.ServeTLS(l, "", "") },
 	} {
-		var config net.ListenConfig
-		listener, err := config.Listen(ctx, "tcp", net.JoinHostPort(mirrorHost, port))
-		if err != nil {
-			return nil, errors.Join(err, m.close())
+		listener := fixture.Must(new(net.ListenConfig).Listen(ctx, "tcp", net.JoinHostPort(mirrorHost, port)))
+		server := &http.Server{
+			Handler: mirror(release), ReadHeaderTimeout: 10 * time.Second,
+			TLSConfig: &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{certificate}},
 		}
-		server := &http.Server{Handler: m.handler(), ReadHeaderTimeout: 10 * time.Second}
-		m.servers = append(m.servers, server)
+		d.ends = append(d.ends, server.Close)
 		go func() { _ = serve(server, listener) }() // ends with close
 	}
-	return m, nil
 }
 
 var ofADay = regexp.MustCompile(`^/archive/(debian(?:-security)?)/[0-9TZ]+/`)
 
-func (m *mirror) handler() http.Handler {
+func mirror(release string) http.Handler {
 	debian := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
 		r.SetURL(&url.URL{Scheme: "http", Host: "deb.debian.org"})
 		r.Out.URL.Path = ofADay.ReplaceAllString(r.In.URL.Path, "/$1/")
@@ -73,57 +62,35 @@ func (m *mirror) handler() http.Handler {
 	}}
 	mux := http.NewServeMux()
 	mux.Handle(snapshotHost+"/", debian)
-	mux.Handle(getmoneroHost+"/cli/", http.StripPrefix("/cli/", http.FileServer(http.Dir(m.release))))
+	mux.Handle(getmoneroHost+"/cli/", http.StripPrefix("/cli/", http.FileServer(http.Dir(release))))
 	return mux
-}
-
-func (m *mirror) close() error {
-	var err error
-	for _, s := range m.servers {
-		err = errors.Join(err, s.Close())
-	}
-	return err
 }
 
 // trust is the certificate of Monero's downloads, made once and written where an
 // image's update-ca-certificates finds it.
-func trust(certFile, keyFile string) (tls.Certificate, error) {
+func trust(certFile, keyFile string) tls.Certificate {
 	if known, err := tls.LoadX509KeyPair(certFile, keyFile); err == nil {
-		return known, nil
+		return known
 	}
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		return tls.Certificate{}, err
-	}
+	key := fixture.Must(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))
 	template := &x509.Certificate{
 		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "stand-in of " + getmoneroHost},
 		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().AddDate(10, 0, 0), DNSNames: []string{getmoneroHost},
 		IsCA: true, BasicConstraintsValid: true,
 	}
-	certificate, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
-	if err != nil {
-		return tls.Certificate{}, err
-	}
-	private, err := x509.MarshalPKCS8PrivateKey(key)
-	if err != nil {
-		return tls.Certificate{}, err
-	}
+	certificate := fixture.Must(x509.CreateCertificate(rand.Reader, template, template, key.Public(), key))
+	private := fixture.Must(x509.MarshalPKCS8PrivateKey(key))
 	for file, block := range map[string]*pem.Block{
 		certFile: {Type: "CERTIFICATE", Bytes: certificate}, keyFile: {Type: "PRIVATE KEY", Bytes: private},
 	} {
-		if err := os.MkdirAll(filepath.Dir(file), 0o750); err != nil {
-			return tls.Certificate{}, err
-		}
-		if err := os.WriteFile(file, pem.EncodeToMemory(block), 0o644); err != nil { //nolint:gosec // the key of nothing real
-			return tls.Certificate{}, err
-		}
+		fixture.Do(os.MkdirAll(filepath.Dir(file), 0o750))
+		fixture.Do(os.WriteFile(file, pem.EncodeToMemory(block), 0o644)) //nolint:gosec // the key of nothing real
 	}
-	return tls.LoadX509KeyPair(certFile, keyFile)
+	return fixture.Must(tls.LoadX509KeyPair(certFile, keyFile))
 }
 
 // sum is the hash of a file as sha256sum prints it.
-func sum(file string) (string, error) {
-	content, err := os.ReadFile(file)
-	hash := sha256.Sum256(content)
-	return hex.EncodeToString(hash[:]), err
+func sum(file string) string {
+	hash := sha256.Sum256(fixture.Must(os.ReadFile(file)))
+	return hex.EncodeToString(hash[:])
 }

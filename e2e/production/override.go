@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"strconv"
+
+	"github.com/durapay/durapay/e2e/fixture"
 )
 
 // overrideFile is read by Compose in addition to docker-compose.yml. It holds all
@@ -20,11 +22,8 @@ type fields = map[string]any
 
 // writeOverride gives the archive's hash to the build of Monero's image, which
 // refuses another one as it refuses a release that is not the pinned one.
-func (s *site) writeOverride(archive string) error {
-	hash, err := sum(archive)
-	if err != nil {
-		return err
-	}
+func (s *site) writeOverride(archive string) {
+	hash := sum(archive)
 	build := fields{
 		"network":     "host",
 		"extra_hosts": []string{snapshotHost + "=" + mirrorHost, getmoneroHost + "=" + mirrorHost},
@@ -61,9 +60,6 @@ func (s *site) writeOverride(archive string) error {
 	if s.disk != nil {
 		all["volumes"] = fields{"postgres": fields{"driver_opts": fields{"type": "none", "o": "bind", "device": s.disk.data()}}}
 	}
-	text, err := json.MarshalIndent(all, "", "  ")
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(filepath.Join(s.dir, overrideFile), text, 0o600)
+	text := fixture.Must(json.MarshalIndent(all, "", "  "))
+	fixture.Do(os.WriteFile(filepath.Join(s.dir, overrideFile), text, 0o600))
 }

@@ -64,27 +64,14 @@ func doors() map[string]door {
 
 // reach tries every door from the inside of every container, and says which are
 // open to whom they need not be, or shut to whom they must be open.
-func (d *day) reach(ctx context.Context) error {
-	list, err := d.site.containers(ctx)
-	if err != nil {
-		return err
-	}
-	list = slices.DeleteFunc(list, func(c container) bool { return c.State != "running" })
-	addresses, err := d.addresses(ctx, list)
-	if err != nil {
-		return err
-	}
-	internet, err := d.somewhere(ctx)
-	if err != nil {
-		return err
-	}
+func (d *day) reach(ctx context.Context) {
+	list := d.site.running(ctx)
+	addresses := d.addresses(ctx, list)
+	internet := d.somewhere(ctx)
 	var visitors sync.WaitGroup
 	found := make([]visits, len(list))
 	for i, from := range list {
-		pid, err := d.pid(ctx, from.Name)
-		if err != nil {
-			return err
-		}
+		pid := d.pid(ctx, from.Name)
 		visitors.Go(func() { found[i] = visit(ctx, from.Service, strconv.Itoa(pid), addresses, internet) })
 	}
 	visitors.Wait()
@@ -95,7 +82,7 @@ func (d *day) reach(ctx context.Context) error {
 		faults = append(faults, v.faults...)
 	}
 	fixture.Sayf("%d ways from a container to a door were tried", tried)
-	return errors.Join(faults...)
+	fixture.Do(errors.Join(faults...))
 }
 
 // visits are the tries of one container, and the faults that it found.
@@ -130,31 +117,25 @@ func visit(ctx context.Context, from, pid string, addresses map[string][]netip.A
 }
 
 // addresses are those of each service, on all its networks.
-func (d *day) addresses(ctx context.Context, list []container) (map[string][]netip.Addr, error) {
+func (d *day) addresses(ctx context.Context, list []container) map[string][]netip.Addr {
 	found := map[string][]netip.Addr{}
 	for _, c := range list {
-		out, err := d.engine.docker(ctx, "inspect", "--format", "{{range .NetworkSettings.Networks}}{{.IPAddress}} {{end}}", c.Name)
-		if err != nil {
-			return nil, err
-		}
+		out := fixture.Must(d.engine.docker(ctx, "inspect", "--format", "{{range .NetworkSettings.Networks}}{{.IPAddress}} {{end}}", c.Name))
 		for text := range strings.FieldsSeq(out) {
 			address, err := netip.ParseAddr(text)
 			if err != nil {
-				return nil, fmt.Errorf("%s: %w", c.Name, err)
+				fixture.Failf("%s: %w", c.Name, err)
 			}
 			found[c.Service] = append(found[c.Service], address)
 		}
 	}
-	return found, nil
+	return found
 }
 
 // somewhere is an address of the internet that this machine reaches.
-func (d *day) somewhere(ctx context.Context) (string, error) {
-	found, err := net.DefaultResolver.LookupNetIP(ctx, "ip4", "deb.debian.org")
-	if err != nil {
-		return "", err
-	}
-	return net.JoinHostPort(found[0].Unmap().String(), "80"), nil
+func (d *day) somewhere(ctx context.Context) string {
+	found := fixture.Must(net.DefaultResolver.LookupNetIP(ctx, "ip4", "deb.debian.org"))
+	return net.JoinHostPort(found[0].Unmap().String(), "80")
 }
 
 // anyOpen reports whether one of the targets accepts a connection from the network

@@ -5,7 +5,6 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -19,39 +18,21 @@ import (
 // restore makes a backup, loses the machine, and continues the installation in an
 // empty folder. Of its volumes it keeps only the chains, which the networks would
 // send again. A payment that arrives in between is found.
-func (d *day) restore(ctx context.Context) error {
-	waiting, err := d.shop.Sell(ctx, "0.07")
-	if err != nil {
-		return err
-	}
-	if err := d.backup(ctx); err != nil {
-		return err
-	}
-	sent, err := d.chains.Customer.Pay(ctx, fixture.Outputs(waiting)...)
-	if err != nil {
-		return err
-	}
-	if err := d.chains.Chain.MineInto(ctx, sent.Hash); err != nil {
-		return err
-	}
-	if err := d.lose(ctx); err != nil {
-		return err
-	}
-	if err := d.begin(ctx); err != nil {
-		return err
-	}
-	if err := d.chains.Chain.Mine(ctx, 2*fixture.UnlockBlocks); err != nil {
-		return err
-	}
-	if err := d.confirmedOnce(ctx, sale{waiting, sent}); err != nil {
-		return err
-	}
+func (d *day) restore(ctx context.Context) {
+	waiting := fixture.Must(d.shop.Sell(ctx, "0.07"))
+	d.backup(ctx)
+	sent := fixture.Must(d.chains.Customer.Pay(ctx, fixture.Outputs(waiting)...))
+	fixture.Do(d.chains.Chain.MineInto(ctx, sent.Hash))
+	d.lose(ctx)
+	d.begin(ctx)
+	fixture.Do(d.chains.Chain.Mine(ctx, 2*fixture.UnlockBlocks))
+	d.confirmedOnce(ctx, sale{waiting, sent})
 	fixture.Sayf("a charge of before the backup, paid while there was no installation, is confirmed")
-	return d.sweepAll(ctx)
+	d.sweepAll(ctx)
 }
 
 // backup follows "Backup and restore" of docs/operations.md.
-func (d *day) backup(ctx context.Context) error {
+func (d *day) backup(ctx context.Context) {
 	for _, command := range [][]string{
 		{"docker", "compose", "stop", "merchant-api", "merchant-api-more", "swap-api", "worker", "worker-more"},
 		{"deploy/postgres/backup.sh", d.engine.path("backup/databases"), d.engine.path("backup/secrets")},
@@ -59,108 +40,74 @@ func (d *day) backup(ctx context.Context) error {
 		{"docker", "compose", "cp", "litecoind:/litecoin/backup.dat", d.engine.path("backup/exchange.dat")},
 		{"docker", "compose", "up", "-d"},
 	} {
-		if _, err := d.engine.run(ctx, d.site.dir, command[0], command[1:]...); err != nil {
-			return err
-		}
+		fixture.Must(d.engine.run(ctx, d.site.dir, command[0], command[1:]...))
 	}
-	return d.green(ctx)
+	d.green(ctx)
 }
 
 // lose ends the installation and takes its folder away. The chains are kept, as
 // the networks keep them.
-func (d *day) lose(ctx context.Context) error {
-	if _, err := d.site.compose(ctx, "--profile", "*", "down", "--timeout", "20"); err != nil {
-		return err
-	}
+func (d *day) lose(ctx context.Context) {
+	d.site.compose(ctx, "--profile", "*", "down", "--timeout", "20")
 	for _, name := range []string{"postgres", "wallet-live-watch", "wallet-live-spend", "wallet-sandbox", "wallet-exchange-watch", "wallet-exchange-spend", "tor", "edge"} {
-		if _, err := d.engine.docker(ctx, "volume", "rm", "durapay_"+name); err != nil {
-			return err
-		}
+		fixture.Must(d.engine.docker(ctx, "volume", "rm", "durapay_"+name))
 	}
-	litecoin, err := d.engine.docker(ctx, "volume", "inspect", "--format", "{{.Mountpoint}}", "durapay_litecoin")
-	if err != nil {
-		return err
-	}
-	if _, err := d.engine.run(ctx, d.engine.dir, "sh", "-c", `rm -rf "$0"/regtest/wallets/exchange "$0"/backup.dat`, litecoin); err != nil {
-		return err
-	}
+	litecoin := fixture.Must(d.engine.docker(ctx, "volume", "inspect", "--format", "{{.Mountpoint}}", "durapay_litecoin"))
+	fixture.Must(d.engine.run(ctx, d.engine.dir, "sh", "-c", `rm -rf "$0"/regtest/wallets/exchange "$0"/backup.dat`, litecoin))
 	d.site.disk = &disk{d.engine}
-	if err := errors.Join(d.site.disk.mount(ctx), d.site.install(ctx, d.root)); err != nil {
-		return err
-	}
-	return d.site.writeOverride(moneroArchive(d.engine.path("monero")))
+	d.site.disk.mount(ctx)
+	d.site.install(ctx, d.root)
+	d.site.writeOverride(moneroArchive(d.engine.path("monero")))
 }
 
 // begin follows "To restore, on this machine or another".
-func (d *day) begin(ctx context.Context) error {
-	databases, err := newest(d.engine.path("backup/databases"))
-	if err != nil {
-		return err
-	}
-	secrets, err := newest(d.engine.path("backup/secrets"))
-	if err != nil {
-		return err
-	}
+func (d *day) begin(ctx context.Context) {
+	databases := newest(d.engine.path("backup/databases"))
+	secrets := newest(d.engine.path("backup/secrets"))
 	for _, command := range []string{
 		"mkdir -p secrets && cp -Rp " + secrets + "/. secrets/",
 		"cp " + databases + "/settings/.env " + databases + "/settings/durapay.env .",
 		"docker compose up -d --wait postgres && docker compose up databases",
 		"deploy/postgres/restore.sh " + databases,
 	} {
-		if _, err := d.engine.run(ctx, d.site.dir, "sh", "-ec", command); err != nil {
-			return err
-		}
+		fixture.Must(d.engine.run(ctx, d.site.dir, "sh", "-ec", command))
 	}
 	for _, name := range []string{"live", "exchange", "sandbox"} {
-		if err := d.walletOfSeed(ctx, name); err != nil {
-			return err
-		}
+		d.walletOfSeed(ctx, name)
 	}
-	if err := d.walletOfLitecoin(ctx); err != nil {
-		return err
-	}
-	if _, err := d.site.compose(ctx, "up", "-d"); err != nil {
-		return err
-	}
-	if err := d.recover(ctx); err != nil {
-		return err
-	}
-	if err := d.green(ctx); err != nil {
-		return err
-	}
-	if d.client, err = d.trustEdge(ctx); err != nil {
-		return err
-	}
+	d.walletOfLitecoin(ctx)
+	d.site.compose(ctx, "up", "-d")
+	d.recover(ctx)
+	d.green(ctx)
+	d.client = d.trustEdge(ctx)
 	d.shop.HTTP = d.client
 	// Temporal came back with the rest: nothing is without its workflow.
-	return d.site.admin(ctx, nil, "reconcile")
+	d.site.admin(ctx, nil, "reconcile")
 }
 
 // recover ends the safe mode of every wallet, which a database begins in that was restored.
-func (d *day) recover(ctx context.Context) error {
+func (d *day) recover(ctx context.Context) {
 	ended := map[string]bool{}
-	return until(ctx, "every wallet has left safe mode", func() (bool, error) {
-		out, err := d.site.compose(ctx, "exec", "-T", "worker", "durapay", "admin", "recover", "--apply")
+	until(ctx, "every wallet has left safe mode", func() bool {
+		out, err := d.engine.run(ctx, d.site.dir, "docker", "compose", "exec", "-T", "worker", "durapay", "admin", "recover", "--apply")
 		var wallets []struct {
 			ID    string `json:"wallet_id"`
 			Ended bool   `json:"ended"`
 		}
 		if err != nil || json.Unmarshal([]byte(out), &wallets) != nil {
-			return false, nil //nolint:nilerr // the worker and the wallets are starting, and are asked again
+			return false // the worker and the wallets are starting, and are asked again
 		}
 		for _, w := range wallets {
 			ended[w.ID] = ended[w.ID] || w.Ended
 		}
-		return !slices.Contains(slices.Collect(maps.Values(ended)), false), nil
+		return !slices.Contains(slices.Collect(maps.Values(ended)), false)
 	})
 }
 
-func newest(folder string) (string, error) {
-	all, err := filepath.Glob(filepath.Join(folder, "*"))
-	if err != nil || len(all) == 0 {
-		return "", errors.Join(err, errors.New(folder+" is empty"))
-	}
-	return all[len(all)-1], nil
+func newest(folder string) string {
+	all := fixture.Must(filepath.Glob(filepath.Join(folder, "*")))
+	fixture.Require(len(all) > 0, "%s is empty", folder)
+	return all[len(all)-1]
 }
 
 // seeds are the words that create-wallets has shown, by the wallet's name.
@@ -174,7 +121,7 @@ func seeds(shown string) map[string]string {
 
 // walletOfSeed makes the files of a wallet again: the spending one of its seed,
 // the view-only one of its address and view key.
-func (d *day) walletOfSeed(ctx context.Context, name string) error {
+func (d *day) walletOfSeed(ctx context.Context, name string) {
 	cli := `docker compose run --rm -T --entrypoint monero-wallet-cli create-wallets --offline --no-dns --password-file /secrets/wallet-password \
 		--restore-height 1 --subaddress-lookahead 2:20 --log-file /dev/null --command wallet_info `
 	watch := "/wallets/" + name + "-watch/wallet"
@@ -182,26 +129,20 @@ func (d *day) walletOfSeed(ctx context.Context, name string) error {
 		watch = "/wallets/sandbox/wallet"
 	} else {
 		script := fmt.Sprintf("printf '%%s\\n\\n' \"$0\" | %s --restore-deterministic-wallet --generate-new-wallet /wallets/%s-spend/wallet", cli, name)
-		if _, err := d.engine.run(ctx, d.site.dir, "sh", "-ec", script, d.seeds[name]); err != nil {
-			return err
-		}
+		fixture.Must(d.engine.run(ctx, d.site.dir, "sh", "-ec", script, d.seeds[name]))
 	}
 	script := fmt.Sprintf("cat secrets/%s-address secrets/%s-view-key | %s --generate-from-view-key %s", name, name, cli, watch)
-	_, err := d.engine.run(ctx, d.site.dir, "sh", "-ec", script)
-	return err
+	fixture.Must(d.engine.run(ctx, d.site.dir, "sh", "-ec", script))
 }
 
 // walletOfLitecoin puts the backup back, as docs/operations.md has it.
-func (d *day) walletOfLitecoin(ctx context.Context) error {
+func (d *day) walletOfLitecoin(ctx context.Context) {
 	for _, command := range []string{
 		"docker compose up -d --wait litecoind",
 		"docker compose exec litecoind mkdir -p -m 0700 /litecoin/regtest/wallets/exchange",
 		"docker compose exec -T litecoind sh -c 'umask 077; cat >/litecoin/regtest/wallets/exchange/wallet.dat' <" + d.engine.path("backup/exchange.dat"),
 		"docker compose exec litecoind litecoin-cli -conf=/tmp/litecoin.conf loadwallet exchange true",
 	} {
-		if _, err := d.engine.run(ctx, d.site.dir, "sh", "-ec", command); err != nil {
-			return err
-		}
+		fixture.Must(d.engine.run(ctx, d.site.dir, "sh", "-ec", command))
 	}
-	return nil
 }

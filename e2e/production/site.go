@@ -10,7 +10,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+
+	"github.com/durapay/durapay/e2e/fixture"
 )
 
 // site is the folder of an installation: the repository's files, and the files that
@@ -26,63 +29,46 @@ type site struct {
 
 // install copies the repository as an operator has it after cloning, but without
 // the digests of images.
-func (s *site) install(ctx context.Context, root string) error {
-	if err := os.RemoveAll(s.dir); err != nil {
-		return err
-	}
-	if err := os.MkdirAll(s.dir, 0o755); err != nil { //nolint:gosec // as a clone is: containers' users read what is mounted
-		return err
-	}
+func (s *site) install(ctx context.Context, root string) {
+	fixture.Do(os.RemoveAll(s.dir))
+	fixture.Do(os.MkdirAll(s.dir, 0o755)) //nolint:gosec // as a clone is: containers' users read what is mounted
 	copied := `git -C "$0" ls-files -z --cached --others --exclude-standard | (cd "$0" && xargs -0 -r ls -d 2>/dev/null | tr '\n' '\0') | tar -C "$0" --null -T - -cf - | tar -C "$1" --no-same-owner -xf -`
-	if _, err := s.engine.run(ctx, root, "sh", "-c", copied, root, s.dir); err != nil {
-		return err
-	}
-	files, err := deploymentFiles(s.dir)
-	if err != nil {
-		return err
-	}
-	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			return err
-		}
+	fixture.Must(s.engine.run(ctx, root, "sh", "-c", copied, root, s.dir))
+	for _, file := range deploymentFiles(s.dir) {
+		text := fixture.Must(os.ReadFile(file))
 		undigested := foreign.ReplaceAllStringFunc(string(text), func(line string) string {
 			named, _, _ := strings.Cut(line, "@")
 			return named
 		})
-		if err := os.WriteFile(file, []byte(undigested), 0o644); err != nil { //nolint:gosec // a file of the repository
-			return err
-		}
+		fixture.Do(os.WriteFile(file, []byte(undigested), 0o644)) //nolint:gosec // a file of the repository
 	}
-	return nil
 }
 
 // write puts a file of the operator's into the folder.
-func (s *site) write(name string, lines ...string) error {
-	return os.WriteFile(filepath.Join(s.dir, name), []byte(strings.Join(lines, "\n")+"\n"), 0o600)
+func (s *site) write(name string, lines ...string) {
+	fixture.Do(os.WriteFile(filepath.Join(s.dir, name), []byte(strings.Join(lines, "\n")+"\n"), 0o600))
 }
 
 // read reads one, without the line's end.
-func (s *site) read(name string) (string, error) {
-	content, err := os.ReadFile(filepath.Join(s.dir, name))
-	return strings.TrimSpace(string(content)), err
+func (s *site) read(name string) string {
+	content := fixture.Must(os.ReadFile(filepath.Join(s.dir, name)))
+	return strings.TrimSpace(string(content))
 }
 
 // compose runs docker compose in the folder, as the documents say it.
-func (s *site) compose(ctx context.Context, args ...string) (string, error) {
-	return s.engine.run(ctx, s.dir, "docker", append([]string{"compose"}, args...)...)
+func (s *site) compose(ctx context.Context, args ...string) string {
+	return fixture.Must(s.engine.run(ctx, s.dir, "docker", append([]string{"compose"}, args...)...))
 }
 
 // admin runs a command for operators and reads its answer.
-func (s *site) admin(ctx context.Context, answer any, args ...string) error {
-	out, err := s.compose(ctx, append([]string{"run", "--rm", "-T", "admin"}, args...)...)
-	if err != nil || answer == nil {
-		return err
+func (s *site) admin(ctx context.Context, answer any, args ...string) {
+	out := s.compose(ctx, append([]string{"run", "--rm", "-T", "admin"}, args...)...)
+	if answer == nil {
+		return
 	}
 	if err := json.Unmarshal([]byte(out), answer); err != nil {
-		return fmt.Errorf("admin %s: %w: %s", strings.Join(args, " "), err, out)
+		fixture.Failf("admin %s: %w: %s", strings.Join(args, " "), err, out)
 	}
-	return nil
 }
 
 // container is a line of `docker compose ps --all`.
@@ -95,45 +81,44 @@ type container struct {
 	ExitCode int    `json:"ExitCode"`
 }
 
-func (s *site) containers(ctx context.Context) ([]container, error) {
-	out, err := s.compose(ctx, "ps", "--all", "--format", "json")
-	if err != nil {
-		return nil, err
-	}
+func (s *site) containers(ctx context.Context) []container {
+	out := s.compose(ctx, "ps", "--all", "--format", "json")
 	var list []container
 	for lines := bufio.NewScanner(strings.NewReader(out)); lines.Scan(); {
 		var c container
 		if err := json.Unmarshal(lines.Bytes(), &c); err != nil {
-			return nil, fmt.Errorf("docker compose ps: %w", err)
+			fixture.Failf("docker compose ps: %w", err)
 		}
 		list = append(list, c)
 	}
-	return list, nil
+	return list
+}
+
+// running are those that run.
+func (s *site) running(ctx context.Context) []container {
+	return slices.DeleteFunc(s.containers(ctx), func(c container) bool { return c.State != "running" })
 }
 
 // healthy waits until every service that stays is healthy and every job has
 // ended well.
-func (s *site) healthy(ctx context.Context) ([]container, error) {
+func (s *site) healthy(ctx context.Context) []container {
 	var list []container
 	var not []string
-	err := until(ctx, "every health check is green", func() (bool, error) {
-		var err error
-		if list, err = s.containers(ctx); err != nil {
-			return false, err
-		}
-		not = nil
-		for _, c := range list {
-			if c.State == "exited" && c.ExitCode == 0 || c.State == "running" && c.Health == "healthy" {
-				continue
+	err := fixture.Try(func() {
+		until(ctx, "every health check is green", func() bool {
+			list, not = s.containers(ctx), nil
+			for _, c := range list {
+				if (c.State != "exited" || c.ExitCode != 0) && (c.State != "running" || c.Health != "healthy") {
+					not = append(not, fmt.Sprintf("%s is %s %s (%d)", c.Service, c.State, c.Health, c.ExitCode))
+				}
 			}
-			not = append(not, fmt.Sprintf("%s is %s %s (%d)", c.Service, c.State, c.Health, c.ExitCode))
-		}
-		return len(list) > 0 && len(not) == 0, nil
+			return len(list) > 0 && len(not) == 0
+		})
 	})
 	if err != nil {
-		return nil, fmt.Errorf("%w: %s", err, strings.Join(not, ", "))
+		fixture.Failf("%w: %s", err, strings.Join(not, ", "))
 	}
-	return list, nil
+	return list
 }
 
 // down removes the containers and their data.
@@ -141,6 +126,6 @@ func (s *site) down(ctx context.Context) error {
 	if _, err := os.Stat(filepath.Join(s.dir, "docker-compose.yml")); errors.Is(err, os.ErrNotExist) {
 		return nil
 	}
-	_, err := s.compose(ctx, "--profile", "*", "down", "--volumes", "--remove-orphans", "--timeout", "10")
+	err := fixture.Try(func() { s.compose(ctx, "--profile", "*", "down", "--volumes", "--remove-orphans", "--timeout", "10") })
 	return errors.Join(err, (&disk{s.engine}).unmount(ctx))
 }

@@ -4,7 +4,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -32,23 +31,15 @@ func (i standIn) String() string { return i.name + ":" + i.tag }
 var foreign = regexp.MustCompile(`(?m)^(?:FROM|\s+image:) ([a-z0-9][a-z0-9./_-]*):([A-Za-z0-9_][A-Za-z0-9._-]*)(@sha256:[0-9a-f]{64})`)
 
 // deploymentFiles are those that name images.
-func deploymentFiles(root string) ([]string, error) {
-	files, err := filepath.Glob(filepath.Join(root, "deploy", "image", "*.Dockerfile"))
-	return append(files, filepath.Join(root, "docker-compose.yml")), err
+func deploymentFiles(root string) []string {
+	files := fixture.Must(filepath.Glob(filepath.Join(root, "deploy", "image", "*.Dockerfile")))
+	return append(files, filepath.Join(root, "docker-compose.yml"))
 }
 
-func imagesNamed(root string) ([]standIn, error) {
-	files, err := deploymentFiles(root)
-	if err != nil {
-		return nil, err
-	}
+func imagesNamed(root string) []standIn {
 	var images []standIn
-	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			return nil, err
-		}
-		for _, found := range foreign.FindAllStringSubmatch(string(text), -1) {
+	for _, file := range deploymentFiles(root) {
+		for _, found := range foreign.FindAllStringSubmatch(string(fixture.Must(os.ReadFile(file))), -1) {
 			if image := (standIn{found[1], found[2]}); !slices.Contains(images, image) {
 				images = append(images, image)
 			}
@@ -61,21 +52,16 @@ func imagesNamed(root string) ([]standIn, error) {
 		}
 		return strings.Compare(a.String(), b.String())
 	})
-	return images, nil
+	return images
 }
 
 // make makes them all. One of which nothing is known here is an error: the
 // installation would ask the internet for it.
-func (s *standIns) make(ctx context.Context) error {
-	var err error
-	if s.images, err = imagesNamed(s.root); err != nil {
-		return err
-	}
-	if err := s.monero(ctx); err != nil {
-		return err
-	}
+func (s *standIns) make(ctx context.Context) {
+	s.images = imagesNamed(s.root)
+	s.monero(ctx)
 	for _, image := range s.images {
-		made := map[string]func(context.Context, standIn) error{
+		made := map[string]func(context.Context, standIn){
 			"debian":                 s.debian,
 			"golang":                 s.golang,
 			"postgres":               s.dockerfile("postgres.Dockerfile", "postgres"),
@@ -85,15 +71,10 @@ func (s *standIns) make(ctx context.Context) error {
 
 			"gcr.io/distroless/static-debian12": s.dockerfile("distroless.Dockerfile", "postgres"),
 		}[image.name]
-		if made == nil {
-			return fmt.Errorf("deploy/test-images has no stand-in of %s", image)
-		}
-		if err := made(ctx, image); err != nil {
-			return err
-		}
+		fixture.Require(made != nil, "deploy/test-images has no stand-in of %s", image)
+		made(ctx, image)
 		fixture.Sayf("%s", image)
 	}
-	return nil
 }
 
 func (s *standIns) script(name string) string {
@@ -104,12 +85,11 @@ func (s *standIns) script(name string) string {
 func (s *standIns) moneroFolder() string { return s.engine.path("monero") }
 
 // monero makes the release once.
-func (s *standIns) monero(ctx context.Context) error {
+func (s *standIns) monero(ctx context.Context) {
 	if _, err := os.Stat(moneroArchive(s.moneroFolder())); err == nil {
-		return nil
+		return
 	}
-	_, err := s.engine.run(ctx, s.root, s.script("monero.sh"), moneroVersion, s.moneroFolder())
-	return err
+	fixture.Must(s.engine.run(ctx, s.root, s.script("monero.sh"), moneroVersion, s.moneroFolder()))
 }
 
 // moneroVersion is that of deploy/image/monero.Dockerfile.
@@ -120,27 +100,25 @@ func moneroArchive(folder string) string {
 }
 
 // debian makes a base image only once, because its packages would change each day.
-func (s *standIns) debian(ctx context.Context, image standIn) error {
+func (s *standIns) debian(ctx context.Context, image standIn) {
 	if _, err := s.engine.docker(ctx, "image", "inspect", image.String()); err == nil {
-		return nil
+		return
 	}
 	suite, _, _ := strings.Cut(image.tag, "-")
-	_, err := s.engine.run(ctx, s.root, s.script("base.sh"), suite, image.String(), filepath.Join(s.moneroFolder(), "over"))
-	return err
+	fixture.Must(s.engine.run(ctx, s.root, s.script("base.sh"), suite, image.String(), filepath.Join(s.moneroFolder(), "over")))
 }
 
-func (s *standIns) golang(ctx context.Context, image standIn) error {
-	return s.build(ctx, image, runtime.GOROOT(), "golang.Dockerfile") //nolint:staticcheck // the Go that runs this is the one that builds it
+func (s *standIns) golang(ctx context.Context, image standIn) {
+	s.build(ctx, image, runtime.GOROOT(), "golang.Dockerfile") //nolint:staticcheck // the Go that runs this is the one that builds it
 }
 
 // dockerfile builds in a folder of the scripts.
-func (s *standIns) dockerfile(file, folder string) func(context.Context, standIn) error {
-	return func(ctx context.Context, image standIn) error { return s.build(ctx, image, s.script(folder), file) }
+func (s *standIns) dockerfile(file, folder string) func(context.Context, standIn) {
+	return func(ctx context.Context, image standIn) { s.build(ctx, image, s.script(folder), file) }
 }
 
 // build reaches packages through this machine's network, and nothing else.
-func (s *standIns) build(ctx context.Context, image standIn, folder, file string, more ...string) error {
+func (s *standIns) build(ctx context.Context, image standIn, folder, file string, more ...string) {
 	args := append([]string{"build", "--network", "host", "--tag", image.String(), "--file", s.script(file)}, more...)
-	_, err := s.engine.docker(ctx, append(args, folder)...)
-	return err
+	fixture.Must(s.engine.docker(ctx, append(args, folder)...))
 }

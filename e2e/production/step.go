@@ -14,7 +14,7 @@ import (
 // action is what happens next, and is checked.
 type action struct {
 	title string
-	run   func(context.Context) error
+	run   func(context.Context)
 }
 
 // play runs the actions in order and stops at the first that fails, or continues
@@ -25,7 +25,7 @@ func play(ctx context.Context, goOn bool, actions []action) error {
 	for _, a := range actions {
 		since := time.Now()
 		fmt.Printf("\n━━ %s\n", a.title)
-		if err := a.run(ctx); err != nil {
+		if err := fixture.Try(func() { a.run(ctx) }); err != nil {
 			failed = errors.Join(failed, fmt.Errorf("%s: %w", a.title, err))
 			if !goOn {
 				return failed
@@ -41,8 +41,8 @@ func play(ctx context.Context, goOn bool, actions []action) error {
 }
 
 // until asks until the answer is yes, and gives up after patience.
-func until(ctx context.Context, what string, ask func() (bool, error)) error {
+func until(ctx context.Context, what string, ask func() bool) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	return fixture.Until(ctx, what, ask)
+	fixture.Wait(ctx, what, ask)
 }

@@ -5,11 +5,11 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"os"
 	"path/filepath"
 
 	"github.com/durapay/durapay/deploy/dev/programs"
+	"github.com/durapay/durapay/e2e/fixture"
 )
 
 // temporalImage is what the stand-in of one of Temporal's images is made of: a
@@ -39,75 +39,54 @@ func temporalImages() map[string]temporalImage {
 }
 
 // temporal puts into a folder what an image has, and makes the image.
-func (s *standIns) temporal(ctx context.Context, image standIn) error {
+func (s *standIns) temporal(ctx context.Context, image standIn) {
 	made := temporalImages()[image.name]
 	folder := s.engine.path("temporal/" + made.target)
-	if err := os.MkdirAll(folder, 0o750); err != nil {
-		return err
-	}
+	fixture.Do(os.MkdirAll(folder, 0o750))
 	for _, p := range made.programs {
-		if err := s.withoutC(ctx, p, folder); err != nil {
-			return err
-		}
+		s.withoutC(ctx, p, folder)
 	}
 	if made.target == "admin-tools" {
-		if err := s.command(ctx, folder); err != nil {
-			return err
-		}
+		s.command(ctx, folder)
 	}
 	for _, name := range made.files {
-		at, err := s.moduleFolder(ctx, made.programs[0].Module, made.module)
-		if err != nil {
-			return err
-		}
-		if err := s.copy(ctx, filepath.Join(at, name), folder); err != nil {
-			return err
-		}
+		at := s.moduleFolder(ctx, made.programs[0].Module, made.module)
+		s.copy(ctx, filepath.Join(at, name), folder)
 	}
-	return s.build(ctx, image, folder, "temporal.Dockerfile", "--target", made.target)
+	s.build(ctx, image, folder, "temporal.Dockerfile", "--target", made.target)
 }
 
 // withoutC builds a program of another module, once. With C it would ask the
 // image for the name of its user, and stop.
-func (s *standIns) withoutC(ctx context.Context, p programs.Program, folder string) error {
+func (s *standIns) withoutC(ctx context.Context, p programs.Program, folder string) {
 	program := filepath.Join(folder, p.Name)
 	if _, err := os.Stat(program); err == nil {
-		return nil
+		return
 	}
-	_, err := s.engine.run(ctx, s.root, "env", "CGO_ENABLED=0", "go", "build", "-C", p.Module, "-trimpath", "-ldflags=-s", "-o", program, p.Command)
-	return err
+	fixture.Must(s.engine.run(ctx, s.root, "env", "CGO_ENABLED=0", "go", "build", "-C", p.Module, "-trimpath", "-ldflags=-s", "-o", program, p.Command))
 }
 
 // command is Temporal's, which the development stack has too.
-func (s *standIns) command(ctx context.Context, folder string) error {
+func (s *standIns) command(ctx context.Context, folder string) {
 	p := programs.Temporal
-	if err := programs.Install(ctx, s.root, os.Stdout, []programs.Program{p}); err != nil {
-		return err
-	}
-	found, err := p.Find(s.root)
-	if err != nil {
-		return err
-	}
-	return s.copy(ctx, found, folder)
+	fixture.Do(programs.Install(ctx, s.root, os.Stdout, []programs.Program{p}))
+	found := fixture.Must(p.Find(s.root))
+	s.copy(ctx, found, folder)
 }
 
-func (s *standIns) copy(ctx context.Context, from, folder string) error {
-	_, err := s.engine.run(ctx, s.root, "cp", "-L", "--no-preserve=mode", from, folder)
-	return err
+func (s *standIns) copy(ctx context.Context, from, folder string) {
+	fixture.Must(s.engine.run(ctx, s.root, "cp", "-L", "--no-preserve=mode", from, folder))
 }
 
 // moduleFolder is where the files of a module are, in the version that a module
 // of tools pins.
-func (s *standIns) moduleFolder(ctx context.Context, pinnedBy, module string) (string, error) {
-	out, err := s.engine.run(ctx, filepath.Join(s.root, pinnedBy), "go", "mod", "download", "-json", module)
-	if err != nil {
-		return "", err
-	}
+func (s *standIns) moduleFolder(ctx context.Context, pinnedBy, module string) string {
+	out := fixture.Must(s.engine.run(ctx, filepath.Join(s.root, pinnedBy), "go", "mod", "download", "-json", module))
 	var downloaded struct {
 		Dir string `json:"Dir"`
 	}
 	if err := json.Unmarshal([]byte(out), &downloaded); err != nil {
-		return "", fmt.Errorf("go mod download: %w", err)
+		fixture.Failf("go mod download: %w", err)
 	}
-	return downloaded.Dir, nil
+	return downloaded.Dir
 }

@@ -12,23 +12,16 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/durapay/durapay/e2e/fixture"
 )
 
-// tunnel leads from a port of this machine to one that only the inside of a
-// container reaches. Each connection looks the container's address up, so the
-// tunnel survives restarts.
-type tunnel struct {
-	listener net.Listener
-}
-
-// openTunnel listens at an address and dials for each connection.
-func openTunnel(ctx context.Context, listen string, dial func(context.Context) (net.Conn, error)) (*tunnel, error) {
-	var config net.ListenConfig
-	listener, err := config.Listen(ctx, "tcp", listen)
-	if err != nil {
-		return nil, err
-	}
-	t := &tunnel{listener}
+// tunnel leads from a port of this machine, of which it returns the address, to one that
+// only the inside of a container reaches. It dials for each connection, and so looks the
+// container's address up: the tunnel survives restarts.
+func (d *day) tunnel(ctx context.Context, listen string, dial func(context.Context) (net.Conn, error)) string {
+	listener := fixture.Must(new(net.ListenConfig).Listen(ctx, "tcp", listen))
+	d.ends = append(d.ends, listener.Close)
 	go func() {
 		for {
 			conn, err := listener.Accept()
@@ -38,12 +31,8 @@ func openTunnel(ctx context.Context, listen string, dial func(context.Context) (
 			go carry(ctx, conn, dial)
 		}
 	}()
-	return t, nil
+	return listener.Addr().String()
 }
-
-func (t *tunnel) addr() string { return t.listener.Addr().String() }
-
-func (t *tunnel) close() error { return t.listener.Close() }
 
 func carry(ctx context.Context, from net.Conn, dial func(context.Context) (net.Conn, error)) {
 	defer func() { _ = from.Close() }()

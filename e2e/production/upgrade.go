@@ -4,7 +4,6 @@ package main
 
 import (
 	"context"
-	"errors"
 
 	"github.com/durapay/durapay/e2e/fixture"
 )
@@ -13,21 +12,16 @@ import (
 // replaces every service of the project's by it while the shop sells, without
 // one request that gets no answer. Both versions are of the same files: no other
 // one is released yet.
-func (d *day) upgrade(ctx context.Context) error {
-	l := d.sell(ctx)
-	for _, version := range []string{"first", "second"} {
-		if err := d.version(ctx, version); err != nil {
-			return errors.Join(err, l.settle(ctx))
-		}
-	}
-	return errors.Join(l.settle(ctx), l.alwaysAnswered())
+func (d *day) upgrade(ctx context.Context) {
+	d.selling(ctx, func() {
+		d.version(ctx, "first")
+		d.version(ctx, "second")
+	}).alwaysAnswered()
 }
 
 // version follows "Upgrades", "Without a pause", of docs/operations.md.
-func (d *day) version(ctx context.Context, name string) error {
-	if err := d.set(".env", "DURAPAY_TAG="+name, "WORKER_BUILD_ID="+name); err != nil {
-		return err
-	}
+func (d *day) version(ctx context.Context, name string) {
+	d.set(".env", "DURAPAY_TAG="+name, "WORKER_BUILD_ID="+name)
 	for _, command := range [][]string{
 		{"build", "worker"},
 		{"up", "-d", "--wait", "worker-more"},
@@ -38,13 +32,8 @@ func (d *day) version(ctx context.Context, name string) error {
 		{"up", "-d", "--wait", "merchant-api-more"},
 		{"up", "-d"},
 	} {
-		if _, err := d.site.compose(ctx, command...); err != nil {
-			return err
-		}
+		d.site.compose(ctx, command...)
 	}
-	if err := d.green(ctx); err != nil {
-		return err
-	}
+	d.green(ctx)
 	fixture.Sayf("workers of the version %q have taken over", name)
-	return nil
 }

@@ -21,6 +21,7 @@ import (
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/converter"
 
+	"github.com/durapay/durapay/e2e/fixture"
 	"github.com/durapay/durapay/internal/secret"
 )
 
@@ -56,61 +57,42 @@ func marks() map[string]string {
 }
 
 func main() {
-	if err := run(context.Background()); err != nil {
+	if err := fixture.Try(func() { run(context.Background()) }); err != nil {
 		fmt.Fprintln(os.Stderr, "record:", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context) error {
-	codec, err := secret.NewPayloadCodec(secret.Payloads.KeysetFile(filepath.Join(".dev", "secrets")))
-	if err != nil {
-		return err
-	}
+func run(ctx context.Context) {
+	codec := fixture.Must(secret.NewPayloadCodec(secret.Payloads.KeysetFile(filepath.Join(".dev", "secrets"))))
 	c, err := client.Dial(client.Options{HostPort: os.Getenv("TEMPORAL_ADDRESS"), Namespace: os.Getenv("TEMPORAL_NAMESPACE")})
 	if err != nil {
-		return fmt.Errorf("temporal (source .dev/env first): %w", err)
+		fixture.Failf("temporal (source .dev/env first): %w", err)
 	}
 	defer c.Close()
 	for name, query := range kinds() {
-		if err := save(ctx, c, codec, name, query); err != nil {
-			return fmt.Errorf("%s: %w", name, err)
-		}
+		fixture.Named(name, func() { save(ctx, c, codec, name, query) })
 	}
-	return nil
 }
 
-func save(ctx context.Context, c client.Client, codec converter.PayloadCodec, name, query string) error {
-	found, err := c.ListWorkflow(ctx, &workflowservice.ListWorkflowExecutionsRequest{Query: query, PageSize: 50})
-	if err != nil {
-		return err
-	}
-	if len(found.GetExecutions()) == 0 {
+func save(ctx context.Context, c client.Client, codec converter.PayloadCodec, name, query string) {
+	found := fixture.Must(c.ListWorkflow(ctx, &workflowservice.ListWorkflowExecutionsRequest{Query: query, PageSize: 50}))
+	at, history := choose(ctx, c, name, found.GetExecutions())
+	if history == nil {
 		fmt.Println(name, "has no execution to save")
-		return nil
+		return
 	}
-	at, history, err := choose(ctx, c, name, found.GetExecutions())
-	if err != nil || history == nil {
-		return err
-	}
-	if err := decode(ctx, codec, history); err != nil {
-		return err
-	}
-	text, err := temporalproto.CustomJSONMarshalOptions{Indent: "  "}.Marshal(history)
-	if err != nil {
-		return err
-	}
+	decode(ctx, codec, history)
+	text := fixture.Must(temporalproto.CustomJSONMarshalOptions{Indent: "  "}.Marshal(history))
 	fmt.Println(name, at.GetWorkflowId(), len(history.GetEvents()), "events")
 	folder := filepath.Join("workflows", "testdata", "current")
-	if err := os.MkdirAll(folder, 0o755); err != nil { //nolint:gosec // a folder of the repository
-		return err
-	}
-	return os.WriteFile(filepath.Join(folder, name+".json"), append(text, '\n'), 0o644) //nolint:gosec // a file of the repository
+	fixture.Do(os.MkdirAll(folder, 0o755))                                                   //nolint:gosec // a folder of the repository
+	fixture.Do(os.WriteFile(filepath.Join(folder, name+".json"), append(text, '\n'), 0o644)) //nolint:gosec // a file of the repository
 }
 
 // choose reads the execution that tells most: a trade that has ended can have
 // short further runs. It is nil when none is of the kind.
-func choose(ctx context.Context, c client.Client, name string, found []*workflowpb.WorkflowExecutionInfo) (*commonpb.WorkflowExecution, *historypb.History, error) {
+func choose(ctx context.Context, c client.Client, name string, found []*workflowpb.WorkflowExecutionInfo) (*commonpb.WorkflowExecution, *historypb.History) {
 	slices.SortFunc(found, func(a, b *workflowpb.WorkflowExecutionInfo) int {
 		return cmp.Compare(b.GetHistoryLength(), a.GetHistoryLength())
 	})
@@ -118,18 +100,13 @@ func choose(ctx context.Context, c client.Client, name string, found []*workflow
 		at, history := execution.GetExecution(), &historypb.History{}
 		events := c.GetWorkflowHistory(ctx, at.GetWorkflowId(), at.GetRunId(), false, enumspb.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
 		for events.HasNext() {
-			event, err := events.Next()
-			if err != nil {
-				return nil, nil, err
-			}
-			history.Events = append(history.Events, event)
+			history.Events = append(history.Events, fixture.Must(events.Next()))
 		}
 		if ofKind(name, history) {
-			return at, history, nil
+			return at, history
 		}
 	}
-	fmt.Println(name, "has no execution to save")
-	return nil, nil, nil
+	return nil, nil
 }
 
 // ofKind reports whether a history has the mark of its kind, and no mark of another kind.
@@ -146,16 +123,13 @@ func ofKind(name string, history *historypb.History) bool {
 }
 
 // decode replaces every encrypted payload by what it holds.
-func decode(ctx context.Context, codec converter.PayloadCodec, history *historypb.History) error {
+func decode(ctx context.Context, codec converter.PayloadCodec, history *historypb.History) {
 	for _, event := range history.GetEvents() {
-		if err := proxy.VisitPayloads(ctx, event, proxy.VisitPayloadsOptions{
+		fixture.Do(proxy.VisitPayloads(ctx, event, proxy.VisitPayloadsOptions{
 			SkipSearchAttributes: true,
 			Visitor: func(_ *proxy.VisitPayloadsContext, payloads []*commonpb.Payload) ([]*commonpb.Payload, error) {
 				return codec.Decode(payloads)
 			},
-		}); err != nil {
-			return err
-		}
+		}))
 	}
-	return nil
 }

@@ -1,4 +1,4 @@
-package strangers
+package clients
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-package strangers
+package clients
 
 import (
 	"context"
@@ -7,18 +7,10 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-
-	"golang.org/x/net/html"
 )
 
-// most bounds the links and forms that a stranger remembers.
-const most = 300
-
-type form struct {
-	action *url.URL
-	method string
-	fields url.Values
-}
+// mostPages bounds the links and forms that a stranger remembers.
+const mostPages = 300
 
 // pages are the links and forms that a stranger has seen on the services asked.
 type pages struct {
@@ -29,40 +21,18 @@ type pages struct {
 
 // read remembers links and forms of a page.
 func (p *pages) read(g *generator, at *url.URL, body string) {
-	root, err := html.Parse(strings.NewReader(body))
+	links, forms, err := readPage(at, strings.NewReader(body))
 	if err != nil {
 		return
 	}
-	var within *form
-	keep := func(f *form) {
-		if f != nil && p.hosts[f.action.Host] {
-			p.forms = replaced(g, p.forms, *f)
+	for _, link := range links {
+		p.follow(g, at, link)
+	}
+	for _, f := range forms {
+		if p.hosts[f.action.Host] {
+			p.forms = replaced(g, p.forms, f)
 		}
 	}
-	for n := range root.Descendants() {
-		if n.Type != html.ElementNode {
-			continue
-		}
-		switch n.Data {
-		case "a":
-			p.follow(g, at, attribute(n, "href"))
-		case "form":
-			keep(within)
-			within = nil
-			if action, err := at.Parse(attribute(n, "action")); err == nil {
-				within = &form{action: action, method: strings.ToUpper(attribute(n, "method")), fields: url.Values{}}
-			}
-		case "input", "textarea", "button", "option":
-			name := attribute(n, "name")
-			if n.Data == "option" && n.Parent != nil {
-				name = attribute(n.Parent, "name")
-			}
-			if within != nil && name != "" {
-				within.fields.Add(name, attribute(n, "value"))
-			}
-		}
-	}
-	keep(within)
 }
 
 func (p *pages) follow(g *generator, at *url.URL, link string) {
@@ -72,20 +42,11 @@ func (p *pages) follow(g *generator, at *url.URL, link string) {
 }
 
 func replaced[T any](g *generator, list []T, one T) []T {
-	if len(list) < most {
+	if len(list) < mostPages {
 		return append(list, one)
 	}
 	list[g.IntN(len(list))] = one
 	return list
-}
-
-func attribute(n *html.Node, name string) string {
-	for _, a := range n.Attr {
-		if a.Key == name {
-			return a.Val
-		}
-	}
-	return ""
 }
 
 // request draws a visit of a link, or a form that is filled in.
@@ -115,10 +76,9 @@ func (p *pages) request(ctx context.Context, g *generator) (*http.Request, strin
 		req, err := newRequest(ctx, http.MethodGet, address.String(), "", "")
 		return req, "", err
 	}
-	body := filled.Encode()
-	req, err := newRequest(ctx, http.MethodPost, f.action.String(), "application/x-www-form-urlencoded", body)
+	req, err := postForm(ctx, f.action.String(), filled)
 	if err == nil {
 		req.Header.Set("Origin", f.action.Scheme+"://"+f.action.Host)
 	}
-	return req, body, err
+	return req, filled.Encode(), err
 }

@@ -1,18 +1,18 @@
-package strangers
+package clients
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"strings"
 	"sync"
 )
 
-// Options say who asks what.
-type Options struct {
+// Strangers are who ask services at random what they have no right to, and what they ask. The
+// choices come from a seed.
+type Strangers struct {
 	Seed     uint64
 	Requests int
 	// Services are the base URLs of services that have their document at /openapi.json.
@@ -21,17 +21,17 @@ type Options struct {
 	Documents map[string][]byte
 	// Pages are URLs where visits begin.
 	Pages []string
-	// Strangers returns the clients that ask. Run calls it again after each thousand requests,
+	// Meet returns the clients that ask. Ask calls it again after each thousand requests,
 	// because strangers end their own accounts, keys and sessions.
-	Strangers func(ctx context.Context) ([]Stranger, error)
+	Meet func(ctx context.Context) ([]Stranger, error)
 	// IDs belong to a shop that the strangers must not touch. No answer may have one of Secrets.
 	IDs, Secrets []string
 	// State returns what an account has, to compare it before and after a refused request.
 	State func(ctx context.Context, account string) (string, error)
 }
 
-// Report is what came of it.
-type Report struct {
+// StrangersReport is what came of it.
+type StrangersReport struct {
 	// Status counts answers by stranger and status, and Accepted all below 400.
 	Status   map[string]map[int]int
 	Accepted int
@@ -50,8 +50,8 @@ const large = 64 << 10
 // workers is how many requests are under way at the same time.
 const workers = 4
 
-// Run makes the requests.
-func Run(ctx context.Context, o Options) (*Report, error) {
+// Ask makes the requests.
+func (o Strangers) Ask(ctx context.Context) (*StrangersReport, error) {
 	var operations []operation
 	hosts := map[string]bool{}
 	add := func(base string, raw []byte) error {
@@ -60,9 +60,9 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 		return err
 	}
 	for _, service := range o.Services {
-		raw, err := fetch(ctx, service+"/openapi.json")
+		raw, _, err := Fetch(ctx, nil, service+"/openapi.json", nil)
 		if err == nil {
-			err = add(service, raw)
+			err = add(service, []byte(raw))
 		}
 		if err != nil {
 			return nil, err
@@ -81,9 +81,9 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 		}
 		hosts[first[i].Host] = true
 	}
-	r := &Report{Status: map[string]map[int]int{}}
+	r := &StrangersReport{Status: map[string]map[int]int{}}
 	for begun := 0; begun < o.Requests; begun += round {
-		list, err := o.Strangers(ctx)
+		list, err := o.Meet(ctx)
 		if err != nil {
 			return r, fmt.Errorf("the strangers after %d requests: %w", begun, err)
 		}
@@ -109,7 +109,7 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 }
 
 // ask makes one request. An error ends the run.
-func (v *visitor) ask(ctx context.Context, o Options, operations []operation, r *Report) error {
+func (v *visitor) ask(ctx context.Context, o Strangers, operations []operation, r *StrangersReport) error {
 	var req *http.Request
 	var body string
 	var err error
@@ -131,13 +131,14 @@ func (v *visitor) ask(ctx context.Context, o Options, operations []operation, r 
 			return err
 		}
 	}
-	status, answer, header, err := v.send(req)
+	resp, text, err := read(v.client(), req)
 	if err != nil {
 		if len(body) <= large {
 			r.fault(v, req, body, 0, err.Error())
 		}
 		return ctx.Err()
 	}
+	status, answer, header := resp.StatusCode, string(text), resp.Header
 	r.count(v, status)
 	if why := wrong(req, status, header, answer, o.Secrets); why != "" {
 		r.fault(v, req, body, status, why+": "+answer)
@@ -158,17 +159,6 @@ func (v *visitor) ask(ctx context.Context, o Options, operations []operation, r 
 	return nil
 }
 
-// send sends a request and reads the answer.
-func (v *visitor) send(req *http.Request) (status int, body string, header http.Header, err error) {
-	resp, err := v.client().Do(req)
-	if err != nil {
-		return 0, "", nil, err
-	}
-	defer func() { _ = resp.Body.Close() }()
-	raw, err := io.ReadAll(io.LimitReader(resp.Body, 8<<20))
-	return resp.StatusCode, string(raw), resp.Header, err
-}
-
 // wrong returns why an answer must not be, or "".
 func wrong(req *http.Request, status int, header http.Header, body string, secrets []string) string {
 	notReady := status == http.StatusServiceUnavailable && req.URL.Path == "/readyz"
@@ -183,7 +173,7 @@ func wrong(req *http.Request, status int, header http.Header, body string, secre
 	return ""
 }
 
-func (r *Report) count(v *visitor, status int) {
+func (r *StrangersReport) count(v *visitor, status int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.Status[v.Name] == nil {
@@ -195,7 +185,7 @@ func (r *Report) count(v *visitor, status int) {
 	}
 }
 
-func (r *Report) fault(v *visitor, req *http.Request, body string, status int, what string) {
+func (r *StrangersReport) fault(v *visitor, req *http.Request, body string, status int, what string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if len(r.Faults) < 50 {

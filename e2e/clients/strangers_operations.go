@@ -1,12 +1,7 @@
-// Package strangers sends random requests to running services, as strangers do who have no right to
-// what they ask for, and tells what went wrong. The choices come from a seed.
-package strangers
+package clients
 
 import (
-	"context"
 	"fmt"
-	"io"
-	"net/http"
 	"slices"
 	"strings"
 
@@ -34,23 +29,6 @@ type parameter struct {
 type document struct {
 	base string
 	root map[string]any
-}
-
-// fetch returns the document at an address.
-func fetch(ctx context.Context, address string) ([]byte, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
-	if err != nil {
-		return nil, err
-	}
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = resp.Body.Close() }()
-	if resp.StatusCode != http.StatusOK {
-		return nil, fmt.Errorf("GET %s: %s", address, resp.Status)
-	}
-	return io.ReadAll(resp.Body)
 }
 
 // operationsOf returns the operations of a document, in order.
