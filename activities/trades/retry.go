@@ -153,11 +153,9 @@ func (a *Payments) retryTradePayment(ctx context.Context, q *db.Queries, in Retr
 	if err != nil {
 		return err
 	}
-	together := []db.TradePayment{{ID: p.ID, TradeID: p.TradeID, DepositID: p.DepositID}}
-	if p.TransactionID != nil { // the transaction may pay more
-		if together, err = q.PaymentsOfTransaction(ctx, *p.TransactionID); err != nil {
-			return err
-		}
+	together, err := paidTogether(ctx, q, p)
+	if err != nil {
+		return err
 	}
 	action, changed := "trade_payment.retry", int64(0)
 	switch {
@@ -185,6 +183,14 @@ func (a *Payments) retryTradePayment(ctx context.Context, q *db.Queries, in Retr
 	return sending.Audit(ctx, q,
 		db.RecordAuditParams{At: *a.outgoing().Now(), Actor: in.Actor, Action: action, Subject: paymentSubject(p.TradeID, p.ID)},
 		map[string]any{"kind": p.Kind, "reason": reasonOf(p), "tx_hash": p.TxHash})
+}
+
+// paidTogether returns the payments of this payment's transaction, including this one.
+func paidTogether(ctx context.Context, q *db.Queries, p db.TradePaymentState) ([]db.TradePayment, error) {
+	if p.TransactionID == nil {
+		return []db.TradePayment{{ID: p.ID, TradeID: p.TradeID, DepositID: p.DepositID}}, nil
+	}
+	return q.PaymentsOfTransaction(ctx, *p.TransactionID)
 }
 
 // closeRetried closes the alerts about payments that are open again, and about trades
