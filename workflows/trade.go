@@ -243,7 +243,7 @@ func (r *tradeRun) carry(ctx workflow.Context) error {
 // mayBeginAnew reports whether the run should continue in a fresh history, and no
 // coroutine would be interrupted by that. The next run begins with a look.
 func (r *tradeRun) mayBeginAnew(ctx workflow.Context) bool {
-	return r.idle() && !r.woken && isLongTrade(ctx)
+	return r.idle() && !r.woken && (isLong(ctx) || workflow.GetInfo(ctx).GetCurrentHistorySize() > longTrade)
 }
 
 // pause returns how long the run waits for a signal or a request: until the end of the

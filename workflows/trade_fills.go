@@ -19,12 +19,6 @@ const (
 	maxRefunding = 2
 )
 
-// isLongTrade reports whether the history should be cut. The next run reads again what
-// waits.
-func isLongTrade(ctx workflow.Context) bool {
-	return isLong(ctx) || workflow.GetInfo(ctx).GetCurrentHistorySize() > longTrade
-}
-
 // send starts a coroutine for each payment that is not with the network yet, a few at a
 // time. While the deposit lacks its depth, no planned payment is started. Two refunds are
 // handled at a time: a second one, because the deposit of the first may not be what it

@@ -238,14 +238,10 @@ func (a *Charges) AdvanceCharge(ctx context.Context, in AdvanceCharge) (ChargeSt
 	if err != nil {
 		return ChargeState{}, err
 	}
-	return stateOf(advanced), nil
-}
-
-func stateOf(a chargestore.Advanced) ChargeState {
-	c, view := a.Charge, charge.PublicViewOf(a.Charge, a.Facts, "")
+	c, view := advanced.Charge, charge.PublicViewOf(advanced.Charge, advanced.Facts, "")
 	return ChargeState{
 		MerchantID: c.MerchantID, Sandbox: c.Sandbox, Status: c.Status, Amount: c.Amount, Currency: c.Currency,
 		AmountXMR: c.AmountXMR, Received: view.AmountReceivedXMR, Confirmations: view.Confirmations,
-		Required: c.ConfirmationsRequired, ExpiresAt: c.ExpiresAt, Unbacked: c.Unbacked, Deliveries: a.Deliveries,
-	}
+		Required: c.ConfirmationsRequired, ExpiresAt: c.ExpiresAt, Unbacked: c.Unbacked, Deliveries: advanced.Deliveries,
+	}, nil
 }

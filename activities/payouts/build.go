@@ -428,10 +428,10 @@ func (a *Handler) storeBuild(ctx context.Context, p db.Payout, b built, in input
 		if err != nil {
 			return err
 		}
-		if err := out.StoreBytes(ctx, q, id, sending.Signed{
-			Hash: b.tx.Hash, Raw: blob, Inputs: b.tx.KeyImages, Paid: paid.Decimal(), Fee: b.tx.Fee.Decimal(), Payments: in.spends(b),
-			Unspent: in.unspent(b), Proof: b.tx.Key,
-		}); err != nil {
+		if err := out.StoreBytes(ctx, q, id, db.StoreBuiltParams{
+			TxHash: b.tx.Hash, Raw: blob, Inputs: b.tx.KeyImages, Paid: paid.Decimal(), Fee: b.tx.Fee.Decimal(), Payments: in.spends(b),
+			UnspentPayments: in.unspent(b),
+		}, b.tx.Key); err != nil {
 			return err
 		}
 		return q.UnreserveSomePayments(ctx, db.UnreserveSomePaymentsParams{Ids: left, PayoutID: p.ID})

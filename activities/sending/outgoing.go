@@ -8,7 +8,6 @@ import (
 
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/chain"
-	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/secret"
@@ -97,39 +96,23 @@ func (o *Outgoing) Find(ctx context.Context, tx db.OutgoingTransaction) (chain.F
 	return network.Find(ctx, witness.BuiltOf(tx))
 }
 
-// Signed is a built transaction, with its sums in the unit of the coin.
-type Signed struct {
-	Hash      string
-	Raw       []byte
-	Inputs    []string
-	Paid, Fee money.Decimal
-	// Payments are the received payments that a merchant's payout spends, and Unspent those
-	// that it pays out and leaves unspent as a part of the fee; nil for all other
-	// transactions.
-	Payments, Unspent []int64
-	// Proof is a secret; empty if the chain shows payments.
-	Proof string
-}
-
 // StoreBytes stores the bytes of a claimed transaction: from here on these bytes are
 // relayed, and no other ones. It is the one place that stores bytes. It returns
-// postgres.ErrNotFound if the claim was given back meanwhile.
-func (o *Outgoing) StoreBytes(ctx context.Context, q *db.Queries, id int64, s Signed) error {
+// postgres.ErrNotFound if the claim was given back meanwhile. The row has the sums in the
+// unit of the coin. Payments are the received payments that a merchant's payout spends, and
+// UnspentPayments those that it pays out and leaves unspent as a part of the fee; nil for
+// all other transactions. The proof is a secret; empty if the chain shows payments.
+func (o *Outgoing) StoreBytes(ctx context.Context, q *db.Queries, id int64, row db.StoreBuiltParams, proof string) (err error) {
 	if err := o.holdLease(ctx, q, id); err != nil {
 		return err
 	}
-	row := db.StoreBuiltParams{
-		ID: id, TxHash: s.Hash, Raw: s.Raw, Inputs: s.Inputs, Payments: s.Payments, UnspentPayments: s.Unspent,
-		Paid: s.Paid, Fee: s.Fee, BuiltAt: *o.Now(),
-	}
-	if s.Proof != "" {
-		sealed, err := o.Secret.Seal([]byte(s.Proof), secret.ProofPlace(id))
-		if err != nil {
+	row.ID, row.BuiltAt = id, *o.Now()
+	if proof != "" {
+		if row.ProofSealed, err = o.Secret.Seal([]byte(proof), secret.ProofPlace(id)); err != nil {
 			return err
 		}
-		row.ProofSealed = sealed
 	}
-	_, err := q.StoreBuilt(ctx, row)
+	_, err = q.StoreBuilt(ctx, row)
 	return err
 }
 

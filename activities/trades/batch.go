@@ -48,10 +48,8 @@ func (b batch) ids() (ids []int64) {
 }
 
 func (b batch) trades() (ids []string) {
-	seen := map[string]bool{}
 	for _, p := range b.payments {
-		if !seen[p.TradeID] {
-			seen[p.TradeID] = true
+		if !slices.Contains(ids, p.TradeID) {
 			ids = append(ids, p.TradeID)
 		}
 	}

@@ -78,7 +78,7 @@ func (a *Payments) storeTransaction(ctx context.Context, b batch, id int64, c ex
 		return a.failClaim(ctx, b, id, "the wallet built another amount than it was asked for")
 	}
 	err = a.Store.Tx(ctx, func(q *db.Queries) error {
-		if err := a.outgoing().StoreBytes(ctx, q, id, signedOf(built, c.Decimals)); err != nil {
+		if err := a.outgoing().StoreBytes(ctx, q, id, builtRow(built, c.Decimals), built.Proof); err != nil {
 			return err
 		}
 		for i, p := range b.payments {
@@ -94,10 +94,9 @@ func (a *Payments) storeTransaction(ctx context.Context, b batch, id int64, c ex
 	return err
 }
 
-func signedOf(built chain.Built, decimals int32) sending.Signed {
-	return sending.Signed{
-		Hash: built.TxHash, Raw: built.Raw, Inputs: built.Inputs, Paid: money.FromAtomic(built.Amount, decimals),
-		Fee: money.FromAtomic(built.Fee, decimals), Proof: built.Proof,
+func builtRow(built chain.Built, decimals int32) db.StoreBuiltParams {
+	return db.StoreBuiltParams{
+		TxHash: built.TxHash, Raw: built.Raw, Inputs: built.Inputs, Paid: money.FromAtomic(built.Amount, decimals), Fee: money.FromAtomic(built.Fee, decimals),
 	}
 }
 

@@ -109,7 +109,7 @@ func (a *Payments) buildConsolidation(ctx context.Context, walletID string, id i
 	case err != nil:
 		return err
 	}
-	err = a.Store.Tx(ctx, func(q *db.Queries) error { return a.outgoing().StoreBytes(ctx, q, id, signedOf(built, c)) })
+	err = a.Store.Tx(ctx, func(q *db.Queries) error { return a.outgoing().StoreBytes(ctx, q, id, builtRow(built, c), built.Proof) })
 	if postgres.IsNotFound(err) {
 		return errNotNow // superseded
 	}
