@@ -139,10 +139,7 @@ func (a *Pool) publish(ctx context.Context, walletID string, pair monero.WalletP
 // verified returns the address at an index if both wallets and our own derivation agree.
 // Otherwise it alerts operators, and nothing is published.
 func (a *Pool) verified(ctx context.Context, walletID string, pair monero.WalletPair, index uint32) (string, error) {
-	want, err := pair.Deriver.Subaddress(0, index)
-	if err != nil {
-		return "", err
-	}
+	want := pair.Deriver.Subaddress(0, index)
 	for _, w := range []*monero.Wallet{pair.Watch, pair.Spend} {
 		got, found, err := w.AddressAt(ctx, index)
 		if err != nil {

@@ -2,7 +2,6 @@ package monero
 
 import (
 	"bytes"
-	"crypto/rand"
 	"errors"
 	"fmt"
 
@@ -178,11 +177,5 @@ func UnspendableAddress(n Network) Address {
 }
 
 func randomPoint() [keyLen]byte {
-	var wide [64]byte
-	_, _ = rand.Read(wide[:]) // it never fails: the process would crash instead
-	scalar, err := new(edwards25519.Scalar).SetUniformBytes(wide[:])
-	if err != nil {
-		panic(err) // 64 bytes are always accepted
-	}
-	return [keyLen]byte(new(edwards25519.Point).ScalarBaseMult(scalar).Bytes())
+	return [keyLen]byte(new(edwards25519.Point).ScalarBaseMult(randomScalar()).Bytes())
 }

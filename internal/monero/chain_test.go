@@ -124,9 +124,7 @@ func (c *chain) requireSpent(t *testing.T, images []string, want SpentStatus) {
 
 func (c *chain) sub(t *testing.T, index uint32, amount money.Piconero) Destination {
 	t.Helper()
-	address, err := c.deriver.Subaddress(0, index)
-	require.NoError(t, err)
-	return Destination{Address: address, Amount: amount}
+	return Destination{Address: c.deriver.Subaddress(0, index), Amount: amount}
 }
 
 // received returns the transfers of a transaction that the watching wallet

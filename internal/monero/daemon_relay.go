@@ -44,21 +44,17 @@ type relayResult struct {
 }
 
 func (r relayResult) refusal() Refusal {
-	switch {
-	case r.DoubleSpend:
-		return RefusedDoubleSpend
-	case r.FeeTooLow:
-		return RefusedFeeTooLow
-	case r.TooBig:
-		return RefusedTooBig
-	case r.Overspend:
-		return RefusedOverspend
-	case r.InvalidInput:
-		return RefusedInvalidInput
-	case r.InvalidOutput:
-		return RefusedInvalidOutput
-	case r.LowMixin, r.TooFewOutputs, r.ExtraTooBig, r.NonzeroUnlock, r.Insane:
-		return RefusedRules
+	for _, flag := range []struct {
+		set    bool
+		reason Refusal
+	}{
+		{r.DoubleSpend, RefusedDoubleSpend}, {r.FeeTooLow, RefusedFeeTooLow}, {r.TooBig, RefusedTooBig}, {r.Overspend, RefusedOverspend},
+		{r.InvalidInput, RefusedInvalidInput}, {r.InvalidOutput, RefusedInvalidOutput},
+		{r.LowMixin || r.TooFewOutputs || r.ExtraTooBig || r.NonzeroUnlock || r.Insane, RefusedRules},
+	} {
+		if flag.set {
+			return flag.reason
+		}
 	}
 	return RefusedOther
 }

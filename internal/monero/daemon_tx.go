@@ -43,40 +43,37 @@ const txsPerCall = 100
 // not show a pool transaction in its first seconds, before it is relayed
 // further.
 func (d *Daemon) Transactions(ctx context.Context, hashes []string) ([]TxStatus, error) {
-	statuses := make([]TxStatus, 0, len(hashes))
-	for chunk := range slices.Chunk(hashes, txsPerCall) {
-		known, err := d.transactions(ctx, chunk)
+	statuses, err := twice(ctx, hashes, txsPerCall, d.transactions, func(s TxStatus) bool { return s.State == Missed })
+	for i := range statuses {
+		statuses[i].Hash = hashes[i]
+	}
+	return statuses, err
+}
+
+// twice asks for the states of transactions or outputs, and a second time for those that
+// the daemon has missed. The daemon searches the chain first and the pool second, so it
+// finds a transaction in neither if a block takes it from the pool in between.
+func twice[T any](
+	ctx context.Context, keys []string, perCall int, ask func(context.Context, []string) (map[string]T, error), missed func(T) bool,
+) ([]T, error) {
+	states := make([]T, 0, len(keys))
+	for chunk := range slices.Chunk(keys, perCall) {
+		known, err := ask(ctx, chunk)
 		if err != nil {
 			return nil, err
 		}
-		if err := d.askChain(ctx, chunk, known); err != nil {
-			return nil, err
+		if rest := slices.DeleteFunc(slices.Clone(chunk), func(key string) bool { return !missed(known[key]) }); len(rest) > 0 {
+			again, err := ask(ctx, rest)
+			if err != nil {
+				return nil, err
+			}
+			maps.Copy(known, again)
 		}
-		for _, hash := range chunk {
-			s := known[hash]
-			s.Hash = hash
-			statuses = append(statuses, s)
-		}
-	}
-	return statuses, nil
-}
-
-// askChain asks a second time for transactions that the daemon did not find.
-// The daemon searches the chain first and the pool second, so it finds a
-// transaction in neither if a block takes it from the pool in between.
-func (d *Daemon) askChain(ctx context.Context, hashes []string, known map[string]TxStatus) error {
-	var missed []string
-	for _, hash := range hashes {
-		if _, found := known[hash]; !found {
-			missed = append(missed, hash)
+		for _, key := range chunk {
+			states = append(states, known[key])
 		}
 	}
-	if len(missed) == 0 {
-		return nil
-	}
-	again, err := d.transactions(ctx, missed)
-	maps.Copy(known, again)
-	return err
+	return states, nil
 }
 
 func (d *Daemon) transactions(ctx context.Context, hashes []string) (map[string]TxStatus, error) {
@@ -128,43 +125,10 @@ const keyImagesPerCall = 1000
 // asks a second time for those that the daemon found neither in the chain nor
 // in the pool.
 func (d *Daemon) KeyImages(ctx context.Context, images []string) ([]SpentStatus, error) {
-	statuses := make([]SpentStatus, 0, len(images))
-	for chunk := range slices.Chunk(images, keyImagesPerCall) {
-		known, err := d.keyImagesTwice(ctx, chunk)
-		if err != nil {
-			return nil, err
-		}
-		statuses = append(statuses, known...)
-	}
-	return statuses, nil
+	return twice(ctx, images, keyImagesPerCall, d.keyImages, func(s SpentStatus) bool { return s == Unspent })
 }
 
-func (d *Daemon) keyImagesTwice(ctx context.Context, images []string) ([]SpentStatus, error) {
-	statuses, err := d.keyImages(ctx, images)
-	if err != nil {
-		return nil, err
-	}
-	var unspent []string
-	var places []int
-	for i, s := range statuses {
-		if s == Unspent {
-			unspent, places = append(unspent, images[i]), append(places, i)
-		}
-	}
-	again, err := d.keyImages(ctx, unspent)
-	if err != nil {
-		return nil, err
-	}
-	for i, s := range again {
-		statuses[places[i]] = s
-	}
-	return statuses, nil
-}
-
-func (d *Daemon) keyImages(ctx context.Context, images []string) ([]SpentStatus, error) {
-	if len(images) == 0 {
-		return nil, nil
-	}
+func (d *Daemon) keyImages(ctx context.Context, images []string) (map[string]SpentStatus, error) {
 	var out struct {
 		daemonStatus
 		Spent []int `json:"spent_status"`
@@ -176,12 +140,12 @@ func (d *Daemon) keyImages(ctx context.Context, images []string) ([]SpentStatus,
 	if len(out.Spent) != len(images) {
 		return nil, fmt.Errorf("%w: is_key_image_spent: %d of %d", ErrResponse, len(out.Spent), len(images))
 	}
-	statuses := make([]SpentStatus, len(out.Spent))
+	statuses := make(map[string]SpentStatus, len(images))
 	for i, s := range out.Spent {
 		if s < int(Unspent) || s > int(SpentInPool) {
 			return nil, fmt.Errorf("%w: is_key_image_spent: status %d", ErrResponse, s)
 		}
-		statuses[i] = SpentStatus(s)
+		statuses[images[i]] = SpentStatus(s)
 	}
 	return statuses, nil
 }

@@ -69,14 +69,11 @@ func (d *Deriver) Primary() Address { return d.primary }
 
 // Subaddress returns the address of an account and index; (0, 0) is the primary
 // address.
-func (d *Deriver) Subaddress(account, index uint32) (string, error) {
+func (d *Deriver) Subaddress(account, index uint32) string {
 	if account == 0 && index == 0 {
-		return d.primary.String(), nil
+		return d.primary.String()
 	}
-	m, err := d.offset(account, index)
-	if err != nil {
-		return "", err
-	}
+	m := d.offset(account, index)
 	spend := new(edwards25519.Point).ScalarBaseMult(m)
 	spend.Add(spend, d.spendPoint)
 	view := new(edwards25519.Point).ScalarBaseMult(m.Multiply(m, d.view))
@@ -84,12 +81,12 @@ func (d *Deriver) Subaddress(account, index uint32) (string, error) {
 	a := Address{Network: d.primary.Network, Kind: KindSubaddress}
 	copy(a.Spend[:], spend.Bytes())
 	copy(a.View[:], view.Bytes())
-	return a.String(), nil
+	return a.String()
 }
 
 // offset returns the scalar that moves the primary spend key to the
 // subaddress's.
-func (d *Deriver) offset(account, index uint32) (*edwards25519.Scalar, error) {
+func (d *Deriver) offset(account, index uint32) *edwards25519.Scalar {
 	position := binary.LittleEndian.AppendUint32(nil, account)
 	position = binary.LittleEndian.AppendUint32(position, index)
 	return scalarOf(keccak([]byte("SubAddr\x00"), d.view.Bytes(), position))

@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
-	"fmt"
 
 	"filippo.io/edwards25519"
 )
@@ -67,34 +66,35 @@ func provePayment(message []byte, key *edwards25519.Scalar, to Address) (shared,
 		}
 		spend = to.Spend[:]
 	}
-	var wide [64]byte
-	if _, err = rand.Read(wide[:]); err != nil {
-		return nil, nil, fmt.Errorf("monero: proof of a payment: %w", err)
-	}
-	nonce, err := new(edwards25519.Scalar).SetUniformBytes(wide[:])
-	if err != nil {
-		return nil, nil, fmt.Errorf("monero: proof of a payment: %w", err)
-	}
+	nonce := randomScalar()
 	times := func(s *edwards25519.Scalar, p *edwards25519.Point) []byte {
 		return new(edwards25519.Point).ScalarMult(s, p).Bytes()
 	}
 	shared = times(key, view)
-	challenge, err := scalarOf(keccak(
+	challenge := scalarOf(keccak(
 		message, shared, times(nonce, base), times(nonce, view), keccak([]byte(outProofDomain)), times(key, base), to.View[:], spend,
 	))
-	if err != nil {
-		return nil, nil, err
-	}
 	answer := new(edwards25519.Scalar).Subtract(nonce, new(edwards25519.Scalar).Multiply(challenge, key))
 	return shared, append(challenge.Bytes(), answer.Bytes()...), nil
 }
 
-func scalarOf(hash []byte) (*edwards25519.Scalar, error) {
+func scalarOf(hash []byte) *edwards25519.Scalar {
 	var wide [64]byte
 	copy(wide[:], hash)
+	return scalar(wide)
+}
+
+func randomScalar() *edwards25519.Scalar {
+	var wide [64]byte
+	_, _ = rand.Read(wide[:]) // it never fails: the process would crash instead
+	return scalar(wide)
+}
+
+// scalar reduces a number to a scalar of the curve.
+func scalar(wide [64]byte) *edwards25519.Scalar {
 	s, err := new(edwards25519.Scalar).SetUniformBytes(wide[:])
 	if err != nil {
-		return nil, fmt.Errorf("monero: scalar of a hash: %w", err)
+		panic(err) // 64 bytes are always accepted
 	}
-	return s, nil
+	return s
 }

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/semaphore"
 	"golang.org/x/time/rate"
 
 	"github.com/durapay/durapay/internal/coin"
@@ -42,7 +43,7 @@ type Fanout struct {
 	FanoutOptions
 
 	providers []Provider
-	slots     map[slotsOf]chan struct{}
+	slots     map[slotsOf]*semaphore.Weighted
 	pace      map[string]*rate.Limiter
 	report    report
 
@@ -91,13 +92,13 @@ type Answer struct {
 // NewFanout makes a fan-out to providers, which are in the order of preference.
 func NewFanout(providers []Provider, o FanoutOptions) *Fanout {
 	b := &Fanout{
-		FanoutOptions: o, providers: providers, slots: map[slotsOf]chan struct{}{}, pace: map[string]*rate.Limiter{},
+		FanoutOptions: o, providers: providers, slots: map[slotsOf]*semaphore.Weighted{}, pace: map[string]*rate.Limiter{},
 		asked: map[quoteKey]*quoteRequest{}, learned: map[boundsKey]Bounds{},
 	}
 	for _, p := range providers {
 		name := p.Profile().Name
 		for _, binding := range []bool{false, true} {
-			b.slots[slotsOf{name, binding}] = make(chan struct{}, maxCalls)
+			b.slots[slotsOf{name, binding}] = semaphore.NewWeighted(maxCalls)
 		}
 		b.pace[name] = rate.NewLimiter(rate.Inf, 0)
 		if o.PerSecond > 0 {
@@ -199,22 +200,20 @@ func (b *Fanout) inquire(ctx context.Context, p Provider, r Request, binding boo
 
 // takeSlot takes a slot for a call and reports whether the provider may be asked
 // now. call returns the slot.
-func (b *Fanout) takeSlot(name string, slots chan struct{}) bool {
-	select {
-	case slots <- struct{}{}:
-	default:
+func (b *Fanout) takeSlot(name string, slots *semaphore.Weighted) bool {
+	if !slots.TryAcquire(1) {
 		return false
 	}
 	if !b.pace[name].AllowN(b.Now(), 1) {
-		<-slots
+		slots.Release(1)
 		return false
 	}
 	return true
 }
 
-func (b *Fanout) call(ctx context.Context, p Provider, r Request, q *quoteRequest, slots chan struct{}) {
+func (b *Fanout) call(ctx context.Context, p Provider, r Request, q *quoteRequest, slots *semaphore.Weighted) {
 	name := p.Profile().Name
-	defer func() { <-slots }()
+	defer slots.Release(1)
 	ctx, cancel := context.WithTimeout(ctx, longestCall)
 	defer cancel()
 	quote, err := p.Quote(ctx, r)

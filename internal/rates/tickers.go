@@ -23,55 +23,41 @@ type exchange struct {
 	name string
 	// base is the URL of the public API. The configuration can replace it.
 	base string
-	// path returns the path of a market's ticker, and false if the market is not listed.
-	path  func(m market) (string, bool)
-	parse func(body []byte, m market) (Quote, error)
+	// ticker is the path of a market's ticker, with SYMBOL and CURRENCY in their places.
+	ticker string
+	// symbols are its names of the coins, all of which it lists in USD. eur reports whether
+	// it lists XMR in EUR too.
+	symbols map[string]string
+	eur     bool
+	parse   func(body []byte, m market) (Quote, error)
 }
 
-// exchanges returns the exchanges that can be configured.
+// exchanges returns the exchanges that can be configured:
 //
-//   - kraken lists the coins in USD, and XMR in EUR too:
-//     https://docs.kraken.com/api/docs/rest-api/get-ticker-information
-//   - bitfinex lists the coins in USD: https://docs.bitfinex.com/reference/rest-public-ticker
-//   - exmo lists the coins in USD, and XMR in EUR too, in one answer:
-//     https://documenter.getpostman.com/view/10287440/SzYXWKPi
+//   - https://docs.kraken.com/api/docs/rest-api/get-ticker-information
+//   - https://docs.bitfinex.com/reference/rest-public-ticker
+//   - https://documenter.getpostman.com/view/10287440/SzYXWKPi (exmo: one answer has all pairs)
 func exchanges() []exchange {
 	return []exchange{
-		{name: "kraken", base: "https://api.kraken.com", path: krakenPath, parse: parseKraken},
-		{name: "bitfinex", base: "https://api-pub.bitfinex.com", path: bitfinexPath, parse: parseBitfinex},
-		{name: "exmo", base: "https://api.exmo.com", path: exmoPath, parse: parseExmo},
+		{"kraken", "https://api.kraken.com", "/0/public/Ticker?pair=SYMBOLCURRENCY", krakenSymbols(), true, parseKraken},
+		{"bitfinex", "https://api-pub.bitfinex.com", "/v2/ticker/tSYMBOLCURRENCY", map[string]string{
+			"xmr": "XMR", "btc": "BTC", "ltc": "LTC", "eth": "ETH", "doge": "DOGE:", "bch": "BCHN:", "sol": "SOL", "trx": "TRX",
+		}, false, parseBitfinex},
+		{"exmo", "https://api.exmo.com", "/v1.1/ticker", krakenSymbols(), true, parseExmo},
 	}
 }
 
-// fiat reports whether the market's currency is looked up for its coin: USD for every coin, EUR
-// only for XMR.
-func (m market) fiat() bool { return m.currency == money.USD || m == xmrIn(money.EUR) }
-
-func krakenSymbol(coin string) (string, bool) {
-	symbol, listed := map[string]string{
+func krakenSymbols() map[string]string {
+	return map[string]string{
 		"xmr": "XMR", "btc": "XBT", "ltc": "LTC", "eth": "ETH", "doge": "XDG", "bch": "BCH", "sol": "SOL", "trx": "TRX",
-	}[coin]
-	return symbol, listed
+	}
 }
 
-func krakenPath(m market) (string, bool) {
-	symbol, listed := krakenSymbol(m.coin)
-	return "/0/public/Ticker?pair=" + symbol + string(m.currency), listed && m.fiat()
-}
-
-func bitfinexPath(m market) (string, bool) {
-	symbol, listed := map[string]string{
-		"xmr": "XMR", "btc": "BTC", "ltc": "LTC", "eth": "ETH", "doge": "DOGE:", "bch": "BCHN:", "sol": "SOL", "trx": "TRX",
-	}[m.coin]
-	return "/v2/ticker/t" + symbol + string(m.currency), listed && m.currency == money.USD
-}
-
-func exmoSymbol(m market) string { return strings.ToUpper(m.coin) + "_" + string(m.currency) }
-
-// exmoPath returns the same path for every market, because the ticker contains all pairs.
-func exmoPath(m market) (string, bool) {
-	_, listed := krakenSymbol(m.coin)
-	return "/v1.1/ticker", listed && m.fiat()
+// path returns the path of a market's ticker, and false if the market is not listed.
+func (x exchange) path(m market) (string, bool) {
+	symbol, listed := x.symbols[m.coin]
+	path := strings.NewReplacer("SYMBOL", symbol, "CURRENCY", string(m.currency)).Replace(x.ticker)
+	return path, listed && (m.currency == money.USD || (x.eur && m == xmrIn(money.EUR)))
 }
 
 func decode(body []byte, into any) error {
@@ -103,7 +89,7 @@ func parseKraken(body []byte, m market) (Quote, error) {
 	if err := decode(body, &answer); err != nil {
 		return Quote{}, err
 	}
-	symbol, _ := krakenSymbol(m.coin)
+	symbol := krakenSymbols()[m.coin]
 	pair, ok := answer.Result["X"+symbol+"Z"+string(m.currency)]
 	if !ok {
 		pair, ok = answer.Result[symbol+string(m.currency)]
@@ -174,7 +160,7 @@ func parseExmo(body []byte, m market) (Quote, error) {
 	if err := decode(body, &pairs); err != nil {
 		return Quote{}, err
 	}
-	raw, ok := pairs[exmoSymbol(m)]
+	raw, ok := pairs[strings.ToUpper(m.coin)+"_"+string(m.currency)]
 	if !ok {
 		return Quote{}, fmt.Errorf("%w: the pair is missing", ErrTicker)
 	}

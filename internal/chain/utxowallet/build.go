@@ -71,7 +71,7 @@ func (w *Wallet) pay(ctx context.Context, pay chain.Payment, total, rate utxo.Am
 		return chain.Built{}, err
 	}
 	if own = w.free(own, pay.Avoid); len(own) > 0 && sum(own) >= total {
-		if built, err := w.create(ctx, spendOf(pay, rate), own); !errors.Is(err, chain.ErrNotEnough) {
+		if built, err := w.create(ctx, pay, rate, own); !errors.Is(err, chain.ErrNotEnough) {
 			return built, err
 		}
 	}
@@ -146,22 +146,12 @@ func (w *Wallet) free(coins []utxo.Unspent, avoid []string) []utxo.Unspent {
 // maxInputs keeps a transaction within the size that daemons relay (100 kB).
 const maxInputs = 600
 
-// spendOf converts the payment, without the coins that it spends.
-func spendOf(pay chain.Payment, rate utxo.Amount) utxo.Spend {
-	spend := utxo.Spend{FeeRate: rate, SubtractFee: pay.SubtractFee}
-	for _, d := range pay.Destinations() {
-		spend.Payees = append(spend.Payees, utxo.Payee{Address: d.Address, Amount: utxo.Amount(d.Amount)})
-	}
-	return spend
-}
-
 // buildOf spends the smallest coin that is large enough, else as many of the largest
 // as necessary.
 func (w *Wallet) buildOf(ctx context.Context, pay chain.Payment, total, rate utxo.Amount, free []utxo.Unspent) (chain.Built, error) {
-	spend := spendOf(pay, rate)
 	chosen := choose(free, total, rate, pay.SubtractFee)
 	for chosen != nil && len(chosen) <= maxInputs {
-		built, err := w.create(ctx, spend, chosen)
+		built, err := w.create(ctx, pay, rate, chosen)
 		if !errors.Is(err, chain.ErrNotEnough) || len(chosen) == len(free) {
 			return built, err
 		}
@@ -201,8 +191,11 @@ func needed(total, rate utxo.Amount, subtractFee bool) utxo.Amount {
 
 // create lets the daemon make the transaction. It decodes the result and checks it,
 // instead of trusting the daemon.
-func (w *Wallet) create(ctx context.Context, spend utxo.Spend, chosen []utxo.Unspent) (chain.Built, error) {
-	spend.Coins = nil
+func (w *Wallet) create(ctx context.Context, pay chain.Payment, rate utxo.Amount, chosen []utxo.Unspent) (chain.Built, error) {
+	spend := utxo.Spend{FeeRate: rate, SubtractFee: pay.SubtractFee}
+	for _, d := range pay.Destinations() {
+		spend.Payees = append(spend.Payees, utxo.Payee{Address: d.Address, Amount: utxo.Amount(d.Amount)})
+	}
 	for _, c := range chosen {
 		spend.Coins = append(spend.Coins, c.Coin)
 	}
@@ -233,7 +226,7 @@ func (w *Wallet) create(ctx context.Context, spend utxo.Spend, chosen []utxo.Uns
 		paid := paidTo(script, tx)
 		built.Paid, built.Amount = append(built.Paid, paid), built.Amount+paid
 	}
-	return built, checkBuilt(built, spend)
+	return built, checkBuilt(built, pay, len(chosen))
 }
 
 func paidTo(script string, tx utxo.Tx) uint64 {
@@ -247,17 +240,13 @@ func paidTo(script string, tx utxo.Tx) uint64 {
 }
 
 // checkBuilt returns an error for a transaction that differs from the request.
-func checkBuilt(built chain.Built, spend utxo.Spend) error {
-	want := chain.Payment{To: spend.Payees[0].Address, Amount: uint64(spend.Payees[0].Amount)}
-	for _, p := range spend.Payees[1:] {
-		want.More = append(want.More, chain.Destination{Address: p.Address, Amount: uint64(p.Amount)})
-	}
+func checkBuilt(built chain.Built, pay chain.Payment, coins int) error {
 	fee := uint64(0)
-	if spend.SubtractFee {
+	if pay.SubtractFee {
 		fee = built.Fee
 	}
-	amounts, ok := want.Less(fee)
-	if !ok || !slices.Equal(built.Paid, amounts) || len(built.Inputs) != len(spend.Coins) {
+	amounts, ok := pay.Less(fee)
+	if !ok || !slices.Equal(built.Paid, amounts) || len(built.Inputs) != coins {
 		return fmt.Errorf("chain: the daemon built another payment: %d instead of %d", built.Paid, amounts)
 	}
 	return nil

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/durapay/durapay/internal/chain"
-	"github.com/durapay/durapay/internal/utxo"
 )
 
 const (
@@ -42,8 +41,6 @@ func (w *Wallet) Consolidate(ctx context.Context, avoid []string, keep int) (cha
 		if err != nil {
 			return chain.Built{}, translated(err)
 		}
-		return w.create(ctx, utxo.Spend{
-			Payees: []utxo.Payee{{Address: own, Amount: sum(worth)}}, FeeRate: rate, SubtractFee: true,
-		}, worth)
+		return w.create(ctx, chain.Payment{To: own, Amount: uint64(sum(worth)), SubtractFee: true}, rate, worth)
 	})
 }

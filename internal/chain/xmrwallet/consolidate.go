@@ -54,11 +54,7 @@ func (w *Wallet) sweepHome(ctx context.Context, has spendableOutputs, chosen []m
 	if err != nil {
 		return monero.BuiltTx{}, err
 	}
-	own, err := w.deriver.Subaddress(0, 0)
-	if err != nil {
-		return monero.BuiltTx{}, err
-	}
-	made, err := w.spend.SweepAll(ctx, own, indices)
+	made, err := w.spend.SweepAll(ctx, w.deriver.Subaddress(0, 0), indices)
 	if err != nil {
 		return monero.BuiltTx{}, translated(err)
 	}

@@ -78,11 +78,7 @@ func (r *Receiver) Scan(ctx context.Context, from, to uint64) ([]chain.Received,
 	}
 	list := make([]chain.Received, 0, len(shown))
 	for _, t := range shown {
-		received, err := r.received(t)
-		if err != nil {
-			return nil, 0, err
-		}
-		list = append(list, received)
+		list = append(list, r.received(t))
 	}
 	return list, to, nil
 }
@@ -99,10 +95,9 @@ const firstUnixUnlock = 500_000_000
 // can hold in every time zone.
 const lastUnlock = 253_402_214_399
 
-func (r *Receiver) received(t monero.Transfer) (chain.Received, error) {
-	address, err := r.deriver.Subaddress(0, t.SubaddressIndex)
+func (r *Receiver) received(t monero.Transfer) chain.Received {
 	received := chain.Received{
-		TxHash: t.TxHash, Address: address, Ref: strconv.FormatUint(uint64(t.SubaddressIndex), 10),
+		TxHash: t.TxHash, Address: r.deriver.Subaddress(0, t.SubaddressIndex), Ref: strconv.FormatUint(uint64(t.SubaddressIndex), 10),
 		Amount: uint64(t.Amount), Outputs: max(1, len(t.Amounts)), Height: t.Height,
 		SpendableAfter: spendableAfter, Contested: t.DoubleSpendSeen, Seen: t.Timestamp,
 	}
@@ -111,7 +106,7 @@ func (r *Receiver) received(t monero.Transfer) (chain.Received, error) {
 	} else {
 		received.UnlockAt = time.Unix(int64(min(t.UnlockTime, lastUnlock)), 0).UTC()
 	}
-	return received, err
+	return received
 }
 
 // Locate asks the daemon. Its client asks twice for a transaction that the daemon
@@ -178,10 +173,7 @@ func (w *Wallet) Deposit(ctx context.Context, txHash, address string) (chain.Dep
 		if t.SubaddressIndex == 0 {
 			continue
 		}
-		r, err := w.received(t)
-		if err != nil {
-			return chain.Deposit{}, err
-		}
+		r := w.received(t)
 		if r.Address != address {
 			continue
 		}

@@ -49,10 +49,7 @@ func (w *Wallet) NewAddress(ctx context.Context) (chain.Address, error) {
 	if err := w.watch.Store(ctx); err != nil {
 		return chain.Address{}, translated(err)
 	}
-	want, err := w.deriver.Subaddress(0, made[0].Index)
-	if err != nil {
-		return chain.Address{}, err
-	}
+	want := w.deriver.Subaddress(0, made[0].Index)
 	if made[0].Address != want {
 		return chain.Address{}, fmt.Errorf("chain: the wallet's address %d is not its own", made[0].Index)
 	}
