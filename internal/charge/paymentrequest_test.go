@@ -10,7 +10,7 @@ import (
 	"github.com/durapay/durapay/internal/money"
 )
 
-func TestStatus(t *testing.T) {
+func TestRequestStatus(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 11, 21, 9, 30, 0, 0, time.UTC)
 	later, earlier := now.Add(time.Millisecond), now.Add(-time.Hour)
@@ -30,7 +30,7 @@ func TestStatus(t *testing.T) {
 	}
 }
 
-func TestAsks(t *testing.T) {
+func TestRequestAsks(t *testing.T) {
 	t.Parallel()
 	r := charge.Request{Amount: money.MustDecimal("8.5"), Currency: money.EUR}
 	same, other, eur, usd := money.MustDecimal("8.50"), money.MustDecimal("8.51"), "EUR", "USD"

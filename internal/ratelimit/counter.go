@@ -125,34 +125,6 @@ func slotOf(key string, window time.Time) slot {
 	return slot{sha256.Sum256([]byte(key)), window.Unix()}
 }
 
-// find takes over what the database knows of slots.
-func (c *Counter) find(ctx context.Context, slots []slot) error {
-	if len(slots) == 0 {
-		return nil
-	}
-	ask := db.FindRateCountsParams{Bucket: c.bucket}
-	for _, s := range slots {
-		ask.KeyHashes = append(ask.KeyHashes, s.key[:])
-		ask.WindowStarts = append(ask.WindowStarts, s.window())
-	}
-	rows, err := c.store.FindRateCounts(ctx, ask)
-	if err != nil {
-		return fmt.Errorf("rate counts: %w", err)
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for _, s := range slots {
-		if c.counts[s] == nil {
-			c.counts[s] = &count{}
-		}
-	}
-	for _, r := range rows {
-		known := c.counts[slotAt(r.KeyHash, r.WindowStart)]
-		known.shared = max(known.shared, int(r.Count))
-	}
-	return nil
-}
-
 // Run shares counts until ctx ends, then once more.
 func (c *Counter) Run(ctx context.Context) {
 	tick := time.NewTicker(flushEvery)
@@ -179,19 +151,37 @@ func (c *Counter) share(ctx context.Context, least int) {
 	}
 }
 
-// findUnasked asks for the counts of the clients that are new here.
+// findUnasked takes over what the database knows of the clients that are new here.
 func (c *Counter) findUnasked(ctx context.Context) error {
 	c.mu.Lock()
 	slots := c.unasked
 	c.unasked = nil
 	c.mu.Unlock()
-	err := c.find(ctx, slots)
-	if err != nil {
-		c.mu.Lock()
-		c.unasked = append(c.unasked, slots...)
-		c.mu.Unlock()
+	if len(slots) == 0 {
+		return nil
 	}
-	return err
+	ask := db.FindRateCountsParams{Bucket: c.bucket}
+	for _, s := range slots {
+		ask.KeyHashes = append(ask.KeyHashes, s.key[:])
+		ask.WindowStarts = append(ask.WindowStarts, s.window())
+	}
+	rows, err := c.store.FindRateCounts(ctx, ask)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err != nil {
+		c.unasked = append(c.unasked, slots...)
+		return fmt.Errorf("rate counts: %w", err)
+	}
+	for _, s := range slots {
+		if c.counts[s] == nil {
+			c.counts[s] = &count{}
+		}
+	}
+	for _, r := range rows {
+		known := c.counts[slotAt(r.KeyHash, r.WindowStart)]
+		known.shared = max(known.shared, int(r.Count))
+	}
+	return nil
 }
 
 // Share adds the new counts of clients with enough requests to the shared counts,
