@@ -136,25 +136,23 @@ func untilAnswered(ctx context.Context, log *slog.Logger, ask func(context.Conte
 // startPermanent starts the workflows that always run, unless they are running: the watchers
 // and address pools of merchants' wallets, the watchers and consolidations of the exchange's.
 func (d Deps) startPermanent(ctx context.Context) error {
+	type run struct {
+		queue, id, wallet string
+		workflow          any
+	}
+	runs := []run{{workflows.MerchantQueue, workflows.WatchWorkflowID(charge.SimulatedWallet), charge.SimulatedWallet, workflows.Watch}}
 	for _, id := range d.WalletIDs {
-		if err := d.ensure(ctx, workflows.MerchantQueue, workflows.WatchWorkflowID(id), id, workflows.Watch); err != nil {
-			return err
-		}
-		if err := d.ensure(ctx, workflows.MerchantQueue, workflows.PoolWorkflowID(id), id, workflows.Pool); err != nil {
-			return err
+		runs = append(runs, run{workflows.MerchantQueue, workflows.WatchWorkflowID(id), id, workflows.Watch},
+			run{workflows.MerchantQueue, workflows.PoolWorkflowID(id), id, workflows.Pool})
+	}
+	if d.Exchange != nil {
+		for _, id := range d.Exchange.WalletIDs {
+			runs = append(runs, run{workflows.ExchangeQueue, workflows.WatchWorkflowID(id), id, workflows.WatchExchange},
+				run{workflows.ExchangeQueue, workflows.ConsolidateWorkflowID(id), id, workflows.Consolidate})
 		}
 	}
-	if err := d.ensure(ctx, workflows.MerchantQueue, workflows.WatchWorkflowID(charge.SimulatedWallet), charge.SimulatedWallet, workflows.Watch); err != nil {
-		return err
-	}
-	if d.Exchange == nil {
-		return nil
-	}
-	for _, id := range d.Exchange.WalletIDs {
-		if err := d.ensure(ctx, workflows.ExchangeQueue, workflows.WatchWorkflowID(id), id, workflows.WatchExchange); err != nil {
-			return err
-		}
-		if err := d.ensure(ctx, workflows.ExchangeQueue, workflows.ConsolidateWorkflowID(id), id, workflows.Consolidate); err != nil {
+	for _, r := range runs {
+		if err := d.ensure(ctx, r.queue, r.id, r.wallet, r.workflow); err != nil {
 			return err
 		}
 	}

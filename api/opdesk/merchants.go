@@ -25,39 +25,35 @@ func stateOf(m operator.Merchant) cell {
 
 // merchants lists merchants, oldest first.
 func (v *visit) merchants() error {
-	var answer operator.Merchants
-	if err := v.get("/api/admin/merchants"+v.listQuery(), &answer); err != nil {
-		return err
-	}
-	t := table{Columns: []string{"Business", "Email", "State", "Volume, 30 days", "Fee rate", "Since", "Merchant"}, Empty: "There are none."}
-	t = fill(t, answer.Merchants, func(m operator.Merchant) []cell {
-		return []cell{
-			plain(m.BusinessName), plain(orDash(&m.Email)), stateOf(m), plain(xmr(m.VolumeXMR)), plain(m.FeeRate.String()), plain(moment(&m.CreatedAt)),
-			merchantCell(&m.MerchantID),
-		}
+	return show(v, "/merchants"+v.listQuery(), func(answer operator.Merchants) *page {
+		t := table{Columns: []string{"Business", "Email", "State", "Volume, 30 days", "Fee rate", "Since", "Merchant"}, Empty: "There are none."}
+		t = fill(t, answer.Merchants, func(m operator.Merchant) []cell {
+			return []cell{
+				plain(m.BusinessName), plain(orDash(&m.Email)), stateOf(m), plain(xmr(m.VolumeXMR)), plain(m.FeeRate.String()), plain(moment(&m.CreatedAt)),
+				merchantCell(&m.MerchantID),
+			}
+		})
+		return &page{Title: "Merchants", Text: "The oldest first.", Tables: []table{t}, Next: v.nextPage(textOf(answer.NextCursor))}
 	})
-	return v.show(&page{Title: "Merchants", Text: "The oldest first.", Tables: []table{t}, Next: v.nextPage(textOf(answer.NextCursor))})
 }
 
 func (v *visit) merchant() error {
-	var m operator.Merchant
-	if err := v.get("/api/admin/merchants/"+v.id(), &m); err != nil {
-		return err
-	}
-	role := "merchant"
-	if m.Admin {
-		role = "operator"
-	}
-	return v.show(&page{
-		Title: cmp.Or(m.BusinessName, m.MerchantID),
-		Facts: []fact{
-			{"State", stateOf(m)}, {"Email", plain(orDash(&m.Email))}, {"Merchant", code(m.MerchantID)}, {"Role", plain(role)},
-			{"Since", plain(moment(&m.CreatedAt))}, {"Live wallet", plain(m.WalletID)}, {"Confirmed in 30 days", plain(xmr(m.VolumeXMR))},
-			{"Fee rate in force", plain(m.FeeRate.String())}, {"Own fee rate", plain(orConfigured(m.OwnFeeRate))},
-			{"Blocks for a payment", plain(orConfigured(m.Confirmations))}, {"Underpayment taken, percent", plain(orConfigured(m.Tolerance))},
-			{"Charges pending at the most", plain(orConfigured(m.PendingMax))}, {"Sweeps wait until", plain(moment(m.PayoutHoldUntil))},
-		},
-		Forms: formsOf(m),
+	return show(v, "/merchants/"+v.id(), func(m operator.Merchant) *page {
+		role := "merchant"
+		if m.Admin {
+			role = "operator"
+		}
+		return &page{
+			Title: cmp.Or(m.BusinessName, m.MerchantID),
+			Facts: []fact{
+				{"State", stateOf(m)}, {"Email", plain(orDash(&m.Email))}, {"Merchant", code(m.MerchantID)}, {"Role", plain(role)},
+				{"Since", plain(moment(&m.CreatedAt))}, {"Live wallet", plain(m.WalletID)}, {"Confirmed in 30 days", plain(xmr(m.VolumeXMR))},
+				{"Fee rate in force", plain(m.FeeRate.String())}, {"Own fee rate", plain(orConfigured(m.OwnFeeRate))},
+				{"Blocks for a payment", plain(orConfigured(m.Confirmations))}, {"Underpayment taken, percent", plain(orConfigured(m.Tolerance))},
+				{"Charges pending at the most", plain(orConfigured(m.PendingMax))}, {"Sweeps wait until", plain(moment(m.PayoutHoldUntil))},
+			},
+			Forms: formsOf(m),
+		}
 	})
 }
 

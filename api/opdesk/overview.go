@@ -55,20 +55,18 @@ func (v *visit) safeMode() (table, error) {
 
 // inventory shows the balances of the exchange's wallets.
 func (v *visit) inventory() error {
-	var answer operator.Inventory
-	if err := v.get("/api/admin/inventory", &answer); err != nil {
-		return err
-	}
-	t := table{Columns: []string{"Coin", "Total", "Spendable", "Reserved", "Of that without a deposit", "As of", "Wallet"}, Empty: "There is no exchange."}
-	t = fill(t, answer.Holdings, func(h operator.Holding) []cell {
-		wallet := cell{Text: h.WalletID}
-		if h.SafeMode {
-			wallet = cell{Text: h.WalletID + ", in safe mode", Warn: true, Links: v.safeModeLinks(h.WalletID)}
-		}
-		return []cell{
-			plain(h.Ticker + " " + h.Network), plain(h.Total.String()), plain(h.Unlocked.String()), plain(h.Reserved.String()),
-			plain(h.Unfunded.String()), plain(moment(h.CurrentAt)), wallet,
-		}
+	return show(v, "/inventory", func(answer operator.Inventory) *page {
+		t := table{Columns: []string{"Coin", "Total", "Spendable", "Reserved", "Of that without a deposit", "As of", "Wallet"}, Empty: "There is no exchange."}
+		t = fill(t, answer.Holdings, func(h operator.Holding) []cell {
+			wallet := cell{Text: h.WalletID}
+			if h.SafeMode {
+				wallet = cell{Text: h.WalletID + ", in safe mode", Warn: true, Links: v.safeModeLinks(h.WalletID)}
+			}
+			return []cell{
+				plain(h.Ticker + " " + h.Network), plain(h.Total.String()), plain(h.Unlocked.String()), plain(h.Reserved.String()),
+				plain(h.Unfunded.String()), plain(moment(h.CurrentAt)), wallet,
+			}
+		})
+		return &page{Title: "Inventory", Text: "What the exchange holds, in whole coins.", Tables: []table{t}}
 	})
-	return v.show(&page{Title: "Inventory", Text: "What the exchange holds, in whole coins.", Tables: []table{t}})
 }

@@ -9,11 +9,9 @@ import (
 
 // stuck lists rows that should have moved but have not.
 func (v *visit) stuck() error {
-	var answer operator.Stuck
-	if err := v.get("/api/admin/stuck", &answer); err != nil {
-		return err
-	}
-	return v.show(&page{Title: "Stuck", Text: "At most 200 of each kind.", Tables: v.stuckTables(answer)})
+	return show(v, "/stuck", func(answer operator.Stuck) *page {
+		return &page{Title: "Stuck", Text: "At most 200 of each kind.", Tables: v.stuckTables(answer)}
+	})
 }
 
 // stuckTables returns one table for each kind of stuck row.

@@ -6,16 +6,23 @@ import (
 	"github.com/durapay/durapay/internal/operator"
 )
 
-// alerts lists alerts, open or resolved.
-func (v *visit) alerts() error {
-	var answer operator.Alerts
-	if err := v.get("/api/admin/alerts"+v.listQuery("status"), &answer); err != nil {
+// show shows the answer of a route of the API as a page.
+func show[T any](v *visit, route string, of func(T) *page) error {
+	var answer T
+	if err := v.get("/api/admin"+route, &answer); err != nil {
 		return err
 	}
-	links, resolved := v.openOrResolved()
-	return v.show(&page{
-		Title: "Alerts", Text: "Some close by themselves once their cause is gone; the runbook says which.",
-		Links: links, Tables: []table{v.alertTable(answer, resolved)}, Next: v.nextPage(textOf(answer.NextCursor)),
+	return v.show(of(answer))
+}
+
+// alerts lists alerts, open or resolved.
+func (v *visit) alerts() error {
+	return show(v, "/alerts"+v.listQuery("status"), func(answer operator.Alerts) *page {
+		links, resolved := v.openOrResolved()
+		return &page{
+			Title: "Alerts", Text: "Some close by themselves once their cause is gone; the runbook says which.",
+			Links: links, Tables: []table{v.alertTable(answer, resolved)}, Next: v.nextPage(textOf(answer.NextCursor)),
+		}
 	})
 }
 
@@ -34,34 +41,32 @@ func (v *visit) resolveAlert() error { return v.resolve("alerts") }
 
 // unmatched lists money that belongs to no charge.
 func (v *visit) unmatched() error {
-	var answer operator.UnmatchedPayments
-	if err := v.get("/api/admin/unmatched"+v.listQuery("status"), &answer); err != nil {
-		return err
-	}
-	links, resolved := v.openOrResolved()
-	t := table{Columns: []string{"Amount", "Wallet", "Transaction", "Seen", "Charge once", "Merchant", "Done"}, Empty: "There is none."}
-	t = fill(t, answer.Payments, func(p operator.UnmatchedPayment) []cell {
-		done := cell{Form: resolveForm("unmatched", p.ID, "Note it")}
-		if resolved {
-			done = plain(moment(p.ResolvedAt) + ": " + orDash(p.Note))
+	return show(v, "/unmatched"+v.listQuery("status"), func(answer operator.UnmatchedPayments) *page {
+		links, resolved := v.openOrResolved()
+		t := table{Columns: []string{"Amount", "Wallet", "Transaction", "Seen", "Charge once", "Merchant", "Done"}, Empty: "There is none."}
+		t = fill(t, answer.Payments, func(p operator.UnmatchedPayment) []cell {
+			done := cell{Form: resolveForm("unmatched", p.ID, "Note it")}
+			if resolved {
+				done = plain(moment(p.ResolvedAt) + ": " + orDash(p.Note))
+			}
+			seen := moment(&p.FirstSeenAt)
+			switch {
+			case p.VanishedAt != nil:
+				seen += ", left the chain " + moment(p.VanishedAt)
+			case p.Height != nil:
+				seen += ", block " + textOf(p.Height)
+			default:
+				seen += ", in the pool"
+			}
+			return []cell{
+				plain(xmr(p.AmountXMR)), plain(fmt.Sprintf("%s, subaddress %d", p.WalletID, p.SubaddressIndex)), code(p.TxHash), plain(seen),
+				code(orDash(p.FormerChargeID)), merchantCell(p.MerchantID), done,
+			}
+		})
+		return &page{
+			Title: "Unmatched money", Text: "Money in a wallet that is in no merchant's balance. A note moves no money.",
+			Links: append(links, runbookLink("unmatched-payment")...), Tables: []table{t}, Next: v.nextPage(textOf(answer.NextCursor)),
 		}
-		seen := moment(&p.FirstSeenAt)
-		switch {
-		case p.VanishedAt != nil:
-			seen += ", left the chain " + moment(p.VanishedAt)
-		case p.Height != nil:
-			seen += ", block " + textOf(p.Height)
-		default:
-			seen += ", in the pool"
-		}
-		return []cell{
-			plain(xmr(p.AmountXMR)), plain(fmt.Sprintf("%s, subaddress %d", p.WalletID, p.SubaddressIndex)), code(p.TxHash), plain(seen),
-			code(orDash(p.FormerChargeID)), merchantCell(p.MerchantID), done,
-		}
-	})
-	return v.show(&page{
-		Title: "Unmatched money", Text: "Money in a wallet that is in no merchant's balance. A note moves no money.",
-		Links: append(links, runbookLink("unmatched-payment")...), Tables: []table{t}, Next: v.nextPage(textOf(answer.NextCursor)),
 	})
 }
 
@@ -83,21 +88,19 @@ func (v *visit) change(page, route string, body any) error {
 
 // deliveries lists webhook deliveries that failed or were dropped.
 func (v *visit) deliveries() error {
-	var answer operator.Deliveries
-	if err := v.get("/api/admin/deliveries"+v.listQuery(), &answer); err != nil {
-		return err
-	}
-	t := table{Columns: []string{"Delivery", "Event", "Receiver", "Merchant", "Stands", "Last attempt", "Again"}, Empty: "None failed."}
-	t = fill(t, answer.Deliveries, func(d operator.Delivery) []cell {
-		return []cell{
-			v.led(d.ID, workflowOfDelivery(d.ID, d.ResourceID, d.Attempts)), plain(d.Event + " of " + d.ResourceID), plain(d.URL), merchantCell(&d.MerchantID),
-			plain(fmt.Sprintf("%s after %d: %s", d.Status, d.Attempts, orDash(d.Error))), plain(moment(d.LastAttemptAt)),
-			{Form: &form{Action: Root + "/deliveries/" + d.ID + "/redeliver", Button: "Send again"}},
+	return show(v, "/deliveries"+v.listQuery(), func(answer operator.Deliveries) *page {
+		t := table{Columns: []string{"Delivery", "Event", "Receiver", "Merchant", "Stands", "Last attempt", "Again"}, Empty: "None failed."}
+		t = fill(t, answer.Deliveries, func(d operator.Delivery) []cell {
+			return []cell{
+				v.led(d.ID, workflowOfDelivery(d.ID, d.ResourceID, d.Attempts)), plain(d.Event + " of " + d.ResourceID), plain(d.URL), merchantCell(&d.MerchantID),
+				plain(fmt.Sprintf("%s after %d: %s", d.Status, d.Attempts, orDash(d.Error))), plain(moment(d.LastAttemptAt)),
+				{Form: &form{Action: Root + "/deliveries/" + d.ID + "/redeliver", Button: "Send again"}},
+			}
+		})
+		return &page{
+			Title: "Deliveries", Text: "Webhook deliveries of all merchants that failed or were dropped.",
+			Links: runbookLink("webhook-failures"), Tables: []table{t}, Next: v.nextPage(textOf(answer.NextCursor)),
 		}
-	})
-	return v.show(&page{
-		Title: "Deliveries", Text: "Webhook deliveries of all merchants that failed or were dropped.",
-		Links: runbookLink("webhook-failures"), Tables: []table{t}, Next: v.nextPage(textOf(answer.NextCursor)),
 	})
 }
 
@@ -109,13 +112,11 @@ func (v *visit) redeliver() error {
 
 // audit lists the changes that operators made.
 func (v *visit) audit() error {
-	var answer operator.Changes
-	if err := v.get("/api/admin/audit"+v.listQuery(), &answer); err != nil {
-		return err
-	}
-	t := table{Columns: []string{"When", "Who", "What", "About", "Detail"}, Empty: "Nobody has changed anything."}
-	t = fill(t, answer.Changes, func(c operator.Change) []cell {
-		return []cell{plain(moment(&c.At)), code(c.Actor), plain(c.Action), code(c.Subject), code(string(c.Detail))}
+	return show(v, "/audit"+v.listQuery(), func(answer operator.Changes) *page {
+		t := table{Columns: []string{"When", "Who", "What", "About", "Detail"}, Empty: "Nobody has changed anything."}
+		t = fill(t, answer.Changes, func(c operator.Change) []cell {
+			return []cell{plain(moment(&c.At)), code(c.Actor), plain(c.Action), code(c.Subject), code(string(c.Detail))}
+		})
+		return &page{Title: "Audit", Text: "The newest first; nothing is ever removed.", Tables: []table{t}, Next: v.nextPage(textOf(answer.NextCursor))}
 	})
-	return v.show(&page{Title: "Audit", Text: "The newest first; nothing is ever removed.", Tables: []table{t}, Next: v.nextPage(textOf(answer.NextCursor))})
 }

@@ -41,6 +41,11 @@ type merchantsCmd struct {
 	} `cmd:"" help:"Set what a merchant has of their own; default takes it away."`
 }
 
+func (c *merchantsCmd) terms() operator.Terms {
+	t := c.Terms
+	return operator.Terms{FeeRate: t.FeeRate.Setting, Confirmations: t.Confirmations.Setting, Tolerance: t.Tolerance.Setting, PendingMax: t.Pending.Setting}
+}
+
 // until is a time, or the beginning of a day.
 type until time.Time
 

@@ -124,12 +124,7 @@ func (a *adminCmd) answers(ctx context.Context) map[string]func(*operator.Admin)
 			return d.Hold(ctx, who, m.Hold.MerchantID, time.Time(m.Hold.Until))
 		},
 		"merchants reset-2fa": func(d *operator.Admin) (any, error) { return d.ResetTwoFactor(ctx, who, m.Reset2FA.MerchantID) },
-		"merchants terms": func(d *operator.Admin) (any, error) {
-			return d.SetTerms(ctx, who, m.Terms.MerchantID, operator.Terms{
-				FeeRate: m.Terms.FeeRate.Setting, Confirmations: m.Terms.Confirmations.Setting, Tolerance: m.Terms.Tolerance.Setting,
-				PendingMax: m.Terms.Pending.Setting,
-			})
-		},
+		"merchants terms":     func(d *operator.Admin) (any, error) { return d.SetTerms(ctx, who, m.Terms.MerchantID, m.terms()) },
 		"invite create": func(d *operator.Admin) (any, error) {
 			return d.CreateInvite(ctx, who, a.Invite.Create.For, a.Invite.Create.Note)
 		},

@@ -153,7 +153,9 @@ func (b *base) openExchangeWallet(e config.ExchangeWallet, w *exchangeWallet) er
 			return err
 		}
 		w.wallet = utxowallet.New(client, e.Confirmations)
-		w.witness = b.utxoWitness(w.id, client)
+		w.witness = witness.Wallet{
+			File: witness.Labels{Client: client}, Temporal: witness.Temporal{Client: b.temporal, WalletID: w.id}, Chain: witness.UTXOChain{Client: client},
+		}
 		w.publisher, err = daemonPublisher(e.Daemon, w.coin, exchangeNet(b.cfg.Exchange))
 		return err
 	}

@@ -10,7 +10,6 @@ import (
 	"github.com/durapay/durapay/internal/coin"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/monero"
-	"github.com/durapay/durapay/internal/utxo"
 	"github.com/durapay/durapay/internal/watch"
 	"github.com/durapay/durapay/internal/witness"
 )
@@ -32,14 +31,6 @@ func (b *base) moneroWitness(id string, pair monero.WalletPair) witness.Wallet {
 		File:     witness.MoneroFile{Wallet: pair.Spend},
 		Temporal: witness.Temporal{Client: b.temporal, WalletID: id},
 		Chain:    &witness.MoneroChain{Wallet: pair.Spend, Daemon: pair.Daemon},
-	}
-}
-
-func (b *base) utxoWitness(id string, client *utxo.Client) witness.Wallet {
-	return witness.Wallet{
-		File:     witness.Labels{Client: client},
-		Temporal: witness.Temporal{Client: b.temporal, WalletID: id},
-		Chain:    witness.UTXOChain{Client: client},
 	}
 }
 

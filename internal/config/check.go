@@ -51,7 +51,7 @@ func (c Config) check() error {
 	}...), errUI, errorOf([]problem{
 		// With these, loops would spin, or prices would never be fresh.
 		{
-			c.WatchInterval <= 0 || c.PriceRefresh <= 0 || c.PriceMaxAge <= 0 || c.CoinPriceMaxAge <= 0 || c.CoinVolatilityWindow <= 0,
+			min(c.WatchInterval, c.PriceRefresh, c.PriceMaxAge, c.CoinPriceMaxAge, c.CoinVolatilityWindow) <= 0,
 			"WATCH_INTERVAL, PRICE_REFRESH, PRICE_MAX_AGE, COIN_PRICE_MAX_AGE and COIN_VOLATILITY_WINDOW must be positive",
 		},
 		// A daemon is allowed together with simulated charges: the watcher follows older wallets

@@ -29,22 +29,10 @@ type Inventory struct {
 
 // Inventory lists what the exchange's wallets hold, as their watchers last saw it.
 func (d *Admin) Inventory(ctx context.Context) (Inventory, error) {
-	wallets, err := d.Store.ListExchangeWallets(ctx)
-	if err != nil {
-		return Inventory{}, err
-	}
 	rows, err := d.Store.ExchangeHoldings(ctx)
-	if err != nil {
-		return Inventory{}, err
-	}
-	held := make(map[string]db.ExchangeHoldingsRow, len(rows))
-	for _, r := range rows {
-		held[r.ID] = r
-	}
-	return Inventory{each(wallets, func(w db.ExchangeWallet) Holding {
-		r := held[w.ID]
-		return Holding{w.ID, w.Ticker, w.Network, w.Total, w.Unlocked, r.Reserved, r.Unfunded, wire.TimeOrNil(w.BalanceCurrentAt), w.SafeMode}
-	})}, nil
+	return Inventory{each(rows, func(w db.ExchangeHoldingsRow) Holding {
+		return Holding{w.ID, w.Ticker, w.Network, w.Total, w.Unlocked, w.Reserved, w.Unfunded, wire.TimeOrNil(w.BalanceCurrentAt), w.SafeMode}
+	})}, err
 }
 
 // SafeWallet is a wallet in safe mode: nothing is built, sent or handed out.

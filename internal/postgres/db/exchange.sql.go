@@ -120,18 +120,22 @@ func (q *Queries) ExchangeAddressNumbered(ctx context.Context, arg ExchangeAddre
 }
 
 const exchangeHoldings = `-- name: ExchangeHoldings :many
-SELECT w.id, w.total, w.unlocked, COALESCE(sum(k.reserved), 0)::numeric AS reserved,
-    COALESCE(sum(k.reserved) FILTER (WHERE k.unfunded), 0)::numeric AS unfunded
+SELECT w.id, w.ticker, w.network, w.total, w.unlocked, COALESCE(sum(k.reserved), 0)::numeric AS reserved,
+    COALESCE(sum(k.reserved) FILTER (WHERE k.unfunded), 0)::numeric AS unfunded, w.balance_current_at, w.safe_mode
 FROM exchange_wallets w LEFT JOIN reserved_inventory k ON k.wallet_id = w.id
 GROUP BY w.id ORDER BY w.id
 `
 
 type ExchangeHoldingsRow struct {
-	ID       string
-	Total    money.Decimal
-	Unlocked money.Decimal
-	Reserved money.Decimal
-	Unfunded money.Decimal
+	ID               string
+	Ticker           string
+	Network          string
+	Total            money.Decimal
+	Unlocked         money.Decimal
+	Reserved         money.Decimal
+	Unfunded         money.Decimal
+	BalanceCurrentAt *time.Time
+	SafeMode         bool
 }
 
 func (q *Queries) ExchangeHoldings(ctx context.Context) ([]ExchangeHoldingsRow, error) {
@@ -145,10 +149,14 @@ func (q *Queries) ExchangeHoldings(ctx context.Context) ([]ExchangeHoldingsRow, 
 		var i ExchangeHoldingsRow
 		if err := rows.Scan(
 			&i.ID,
+			&i.Ticker,
+			&i.Network,
 			&i.Total,
 			&i.Unlocked,
 			&i.Reserved,
 			&i.Unfunded,
+			&i.BalanceCurrentAt,
+			&i.SafeMode,
 		); err != nil {
 			return nil, err
 		}
@@ -351,47 +359,6 @@ func (q *Queries) LastRelay(ctx context.Context, walletID string) (time.Time, er
 	var at time.Time
 	err := row.Scan(&at)
 	return at, err
-}
-
-const listExchangeWallets = `-- name: ListExchangeWallets :many
-SELECT id, ticker, network, decimals, unlocked, total, network_fee, chain_height, top_hash, balance_current_at, settled_height, settled_hash, rescan, scanned_at, balance_at, safe_mode FROM exchange_wallets ORDER BY id
-`
-
-func (q *Queries) ListExchangeWallets(ctx context.Context) ([]ExchangeWallet, error) {
-	rows, err := q.db.Query(ctx, listExchangeWallets)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []ExchangeWallet{}
-	for rows.Next() {
-		var i ExchangeWallet
-		if err := rows.Scan(
-			&i.ID,
-			&i.Ticker,
-			&i.Network,
-			&i.Decimals,
-			&i.Unlocked,
-			&i.Total,
-			&i.NetworkFee,
-			&i.ChainHeight,
-			&i.TopHash,
-			&i.BalanceCurrentAt,
-			&i.SettledHeight,
-			&i.SettledHash,
-			&i.Rescan,
-			&i.ScannedAt,
-			&i.BalanceAt,
-			&i.SafeMode,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
 }
 
 const lockExchangeWallet = `-- name: LockExchangeWallet :one

@@ -5,9 +5,6 @@ ON CONFLICT (id) DO NOTHING;
 -- name: GetExchangeWallet :one
 SELECT * FROM exchange_wallets WHERE id = $1;
 
--- name: ListExchangeWallets :many
-SELECT * FROM exchange_wallets ORDER BY id;
-
 -- name: LockExchangeWallet :one
 SELECT * FROM exchange_wallets WHERE id = $1 FOR NO KEY UPDATE;
 
@@ -167,7 +164,7 @@ ON CONFLICT (wallet_id, tx_hash, address) DO NOTHING;
 SELECT address FROM exchange_addresses WHERE wallet_id = $1 AND number = $2 ORDER BY id DESC LIMIT 1;
 
 -- name: ExchangeHoldings :many
-SELECT w.id, w.total, w.unlocked, COALESCE(sum(k.reserved), 0)::numeric AS reserved,
-    COALESCE(sum(k.reserved) FILTER (WHERE k.unfunded), 0)::numeric AS unfunded
+SELECT w.id, w.ticker, w.network, w.total, w.unlocked, COALESCE(sum(k.reserved), 0)::numeric AS reserved,
+    COALESCE(sum(k.reserved) FILTER (WHERE k.unfunded), 0)::numeric AS unfunded, w.balance_current_at, w.safe_mode
 FROM exchange_wallets w LEFT JOIN reserved_inventory k ON k.wallet_id = w.id
 GROUP BY w.id ORDER BY w.id;
