@@ -151,7 +151,7 @@ func (v *visit) fail(rt route, err error) {
 	}
 	refused, isRefused := errors.AsType[*web.Error](err)
 	switch {
-	case isRefused && (refused.Status != http.StatusUnauthorized || rt.open || v.goesOn()):
+	case isRefused && (refused.Status != http.StatusUnauthorized || rt.open() || v.goesOn()):
 		v.refuse(rt, refused)
 	case isRefused, errors.Is(err, errNoSession), errors.As(err, &wrongPasswordError{}):
 		v.toLogIn()
