@@ -199,8 +199,8 @@ func TakenOnce() (all []string) {
 // same session.
 func (d *Desk) guard(rt route) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		v := &visit{Desk: d, w: w, r: r, status: http.StatusOK, personal: rt.personal()}
-		v.keepLanguage()
+		v := d.visit(w, r)
+		v.personal = rt.personal()
 		err := v.enter(rt)
 		if err == nil {
 			err = v.act(rt)

@@ -46,6 +46,12 @@ type visit struct {
 	texts *kit.Translator
 }
 
+func (d *Desk) visit(w http.ResponseWriter, r *http.Request) *visit {
+	v := &visit{Desk: d, w: w, r: r, status: http.StatusOK}
+	v.keepLanguage()
+	return v
+}
+
 // body is the JSON content of a request to the API.
 type body map[string]any
 
