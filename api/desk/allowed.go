@@ -17,7 +17,7 @@ func (v *visit) forbids(rt route) error {
 	switch {
 	case rt.live && v.sandbox():
 		return errLiveOnly
-	case rt.open, rt.personal, v.session.Shop == "", rt.operation != "" && v.may(rt.operation):
+	case rt.open(), rt.personal(), v.session.Shop == "", v.may(rt.operation):
 		return nil
 	default:
 		return errNotForRole

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/durapay/durapay/api/pages/kit"
@@ -34,44 +33,23 @@ func (a answer) text(name string) string {
 
 func (a answer) number(name string) number { return number(a.text(name)) }
 
-// is reports whether a member is true.
-func (a answer) is(name string) bool { return a.text(name) == "true" }
-
-// count returns a member that is a whole number; 0 for any other.
-func (a answer) count(name string) int {
-	n, err := strconv.Atoi(a.text(name))
-	if err != nil {
-		return 0
-	}
-	return n
+// member returns a member of a type, which the API wrote; zero for a missing one.
+func member[T any](a answer, name string) (value T) {
+	_ = json.Unmarshal(a[name], &value)
+	return value
 }
 
-// xmr returns a member that is an amount of XMR; 0 for any other.
-func (a answer) xmr(name string) money.Piconero {
-	n, err := money.ParseXMR(a.text(name))
-	if err != nil {
-		return 0
-	}
-	return n
-}
+func (a answer) is(name string) bool { return member[bool](a, name) }
 
-// in returns a member that is an object; nil for any other.
-func (a answer) in(name string) (object answer) {
-	_ = json.Unmarshal(a[name], &object) // the API wrote it
-	return object
-}
+func (a answer) count(name string) int { return member[int](a, name) }
 
-// list returns a member that is a list of objects; nil for any other.
-func (a answer) list(name string) (all []answer) {
-	_ = json.Unmarshal(a[name], &all) // the API wrote it
-	return all
-}
+func (a answer) xmr(name string) money.Piconero { return member[money.Piconero](a, name) }
 
-// names returns a member that is a list of texts; nil for any other.
-func (a answer) names(name string) (all []string) {
-	_ = json.Unmarshal(a[name], &all) // the API wrote it
-	return all
-}
+func (a answer) names(name string) []string { return member[[]string](a, name) }
+
+func (a answer) in(name string) answer { return member[answer](a, name) }
+
+func (a answer) list(name string) []answer { return member[[]answer](a, name) }
 
 // id returns the identifier of an item of a list.
 func (a answer) id() string { return a.text("id") }

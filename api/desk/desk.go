@@ -33,7 +33,7 @@ type Deps struct {
 	SignUp config.SignUp
 	// Simulated is set if buttons, not coins, pay the sandbox's charges.
 	Simulated bool
-	// Count counts each request for a page; nil if requests are not counted.
+	// Count counts each request for a page.
 	Count func(http.Handler) http.Handler
 	// NotFound answers clients other than browsers when a path does not exist.
 	NotFound http.HandlerFunc
@@ -57,9 +57,7 @@ func Register(router chi.Router, deps Deps) {
 	d := &Desk{Deps: deps, origin: http.NewCrossOriginProtection()}
 	d.kit = kit.NewSheets("/desk/", Catalogues(), deps.Log).Keeping(parameters()...)
 	d.kit.Register(router, "")
-	if deps.Count != nil {
-		router = router.With(deps.Count)
-	}
+	router = router.With(deps.Count)
 	all := routes()
 	d.router, d.routes = router, map[string]route{}
 	for _, rt := range all {
@@ -90,9 +88,7 @@ func (d *Desk) stray(w http.ResponseWriter, r *http.Request) {
 		path = path[:max(strings.LastIndexByte(path, '/'), 0)]
 		ok = d.pattern(http.MethodGet, path) != ""
 	}
-	v := &visit{Desk: d, w: w, r: r, status: http.StatusOK}
-	v.keepLanguage()
-	_ = v.redirect(cmp.Or(path, "/"))
+	_ = d.visit(w, r).redirect(cmp.Or(path, "/"))
 }
 
 // notFound shows a page to a browser that asks for a path that does not exist. Other clients
@@ -104,8 +100,7 @@ func (d *Desk) notFound(next http.HandlerFunc) http.HandlerFunc {
 			next(w, r)
 			return
 		}
-		v := &visit{Desk: d, w: w, r: r}
-		v.keepLanguage()
+		v := d.visit(w, r)
 		v.status = http.StatusNotFound
 		_ = v.show(&kit.Page{Narrow: true, Text: v.t("not_found.text"), Parts: []kit.Part{{Buttons: []kit.Link{{Href: "/", Text: v.t("nav.home")}}}}}, v.t("not_found.title"))
 	}

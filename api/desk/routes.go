@@ -12,11 +12,9 @@ import (
 // route is a page, or the target of a form.
 type route struct {
 	method, pattern string
-	// open is set if the route needs no session.
-	open bool
-	// personal is set for the person's own account. Anyone who has logged in may use it.
-	personal bool
-	// operation is the API operation that the route uses, see by.
+	// operation is the API operation that the route uses: who may use it may use the route. It is
+	// anyone for a route that needs no session, and oneself for the person's own account, which is
+	// the same in every shop.
 	operation string
 	// serve answers the request. An error it returns becomes a page.
 	serve func(v *visit) error
@@ -32,92 +30,95 @@ type route struct {
 	shownOnce bool
 }
 
-func get(pattern string, serve func(*visit) error) route {
-	return route{method: http.MethodGet, pattern: pattern, serve: serve}
+const (
+	anyone  = "anyone"
+	oneself = "oneself"
+)
+
+func get(pattern, operation string, serve func(*visit) error) route {
+	return route{method: http.MethodGet, pattern: pattern, operation: operation, serve: serve}
 }
 
-func post(pattern string, serve, page func(*visit) error) route {
-	return route{method: http.MethodPost, pattern: pattern, serve: serve, page: page}
+func post(pattern, operation string, serve, page func(*visit) error) route {
+	return route{method: http.MethodPost, pattern: pattern, operation: operation, serve: serve, page: page}
 }
 
-// open marks a route that needs no session.
-func open(rt route) route {
-	rt.open = true
-	return rt
-}
+func (rt route) open() bool { return rt.operation == anyone }
+
+func (rt route) personal() bool { return rt.operation == oneself }
 
 func routes() []route { return slices.Concat(ofPeople(), ofShop(), ofAccount()) }
 
 // ofPeople returns the routes for logging in and for the person's own account.
 func ofPeople() []route {
-	return append([]route{
-		open(get("/log-in", (*visit).showLogIn)), open(post("/log-in", (*visit).logIn, (*visit).showLogIn)),
-		open(get("/sign-up", (*visit).showSignUp)), open(post("/sign-up", (*visit).signUp, (*visit).showSignUp)),
-		open(get("/forgot-password", (*visit).showForgotten)), open(post("/forgot-password", (*visit).forgotten, (*visit).showForgotten)),
-	}, personal(
-		post("/log-out", (*visit).logOut, nil), post("/mode", (*visit).setMode, nil),
-		get("/shops", (*visit).shops), post("/shops", (*visit).chooseShop, (*visit).shops), post("/shops/{id}/leave", (*visit).leaveShop, (*visit).shops),
-		get("/join/{token}", (*visit).showJoin), post("/join/{token}", (*visit).join, (*visit).showJoin),
-		get("/settings/account", (*visit).account),
-		post("/settings/email", sets("/api/account/email", (*visit).typedEmail, "/settings/account"), (*visit).account).once("/settings/account"), post("/settings/password", (*visit).setPassword, (*visit).account),
-		post("/settings/resend-verification", (*visit).resendVerification, (*visit).account).once("/settings/account"), post("/settings/delete", (*visit).deleteAccount, (*visit).account),
-		get("/settings/two-factor", (*visit).twoFactor), post("/settings/two-factor/setup", (*visit).setupTwoFactor, (*visit).twoFactor).once("/settings/two-factor").secretly(),
-		post("/settings/two-factor/verify", asks("/api/auth/2fa/verify", (*visit).typedTwoFactor, "/settings/two-factor"), (*visit).twoFactor),
-		post("/settings/two-factor/disable", asks("/api/auth/2fa/disable", (*visit).typedTwoFactor, "/settings/two-factor"), (*visit).twoFactor),
-	)...)
+	return []route{
+		get("/log-in", anyone, (*visit).showLogIn), post("/log-in", anyone, (*visit).logIn, (*visit).showLogIn),
+		get("/sign-up", anyone, (*visit).showSignUp), post("/sign-up", anyone, (*visit).signUp, (*visit).showSignUp),
+		get("/forgot-password", anyone, (*visit).showForgotten), post("/forgot-password", anyone, (*visit).forgotten, (*visit).showForgotten),
+
+		post("/log-out", oneself, (*visit).logOut, nil), post("/mode", oneself, (*visit).setMode, nil),
+		get("/shops", oneself, (*visit).shops), post("/shops", oneself, (*visit).chooseShop, (*visit).shops), post("/shops/{id}/leave", oneself, (*visit).leaveShop, (*visit).shops),
+		get("/join/{token}", oneself, (*visit).showJoin), post("/join/{token}", oneself, (*visit).join, (*visit).showJoin),
+		get("/settings/account", oneself, (*visit).account),
+		post("/settings/email", oneself, sets("/api/account/email", (*visit).typedEmail, "/settings/account"), (*visit).account).once("/settings/account"), post("/settings/password", oneself, (*visit).setPassword, (*visit).account),
+		post("/settings/resend-verification", oneself, (*visit).resendVerification, (*visit).account).once("/settings/account"), post("/settings/delete", oneself, (*visit).deleteAccount, (*visit).account),
+		get("/settings/two-factor", oneself, (*visit).twoFactor), post("/settings/two-factor/setup", oneself, (*visit).setupTwoFactor, (*visit).twoFactor).once("/settings/two-factor").secretly(),
+		post("/settings/two-factor/verify", oneself, asks("/api/auth/2fa/verify", (*visit).typedTwoFactor, "/settings/two-factor"), (*visit).twoFactor),
+		post("/settings/two-factor/disable", oneself, asks("/api/auth/2fa/disable", (*visit).typedTwoFactor, "/settings/two-factor"), (*visit).twoFactor),
+	}
 }
 
 // ofShop returns the routes for the daily work in a shop.
 func ofShop() []route {
 	return append([]route{
-		get("/", (*visit).home).by("getOverview"),
+		get("/", "getOverview", (*visit).home),
 
-		get("/charges", (*visit).charges).by("listCharges"), get("/charges/{id}", (*visit).charge).by("getCharge"),
-		post("/charges/{id}/accept-underpaid", asks("/api/charges/{id}/accept-underpaid", nil, "/charges/{id}"), (*visit).charge).by("acceptUnderpaid"),
-		post("/charges/{id}/toggle-active", toggles((*visit).isChargeActive, "/api/charges/{id}/toggle-active", "/charges/{id}"), (*visit).charge).by("toggleChargeLink").once("/charges/{id}"),
-		post("/charges/{id}/refunds", (*visit).makeRefund, (*visit).charge).by("createRefund").once("/refunds").secretly(),
-		post("/charges/{id}/test/{what}", (*visit).simulate, (*visit).charge).by("sandboxPay").once("/charges/{id}"),
-		post("/charges/{id}/retry-deliveries", asks("/api/test/charges/{id}/retry-deliveries", nil, "/charges/{id}"), (*visit).charge).by("sandboxRetry").once("/charges/{id}"),
-		get("/ask", (*visit).showAsk).by("createCharge"), post("/ask", makes("/api/charges", (*visit).typedCharge, "/charges/"), (*visit).showAsk).by("createCharge").once("/charges"),
-		get("/till", (*visit).till).by("createCharge"), post("/till", (*visit).ring, (*visit).till).by("createCharge").once("/till"),
-		get("/till/{id}", (*visit).tillCharge).by("createCharge"),
-		get("/payment-requests", (*visit).requests).by("listPaymentRequests"),
-		post("/payment-requests", makes("/api/payment-requests", (*visit).typedRequest, "/payment-requests/"), (*visit).requests).by("createPaymentRequest").once("/payment-requests"),
-		get("/payment-requests/{id}", (*visit).request).by("listPaymentRequests"), get("/payment-requests/{id}/qr.png", (*visit).requestQR).by("listPaymentRequests"),
-		post("/payment-requests/{id}/toggle", toggles((*visit).isRequestActive, "/api/payment-requests/{id}/toggle", "/payment-requests/{id}"), (*visit).request).by("togglePaymentRequest").once("/payment-requests/{id}"),
-		post("/payment-requests/{id}/delete", asks("/api/payment-requests/{id}/delete", nil, "/payment-requests"), (*visit).request).by("deletePaymentRequest"),
+		get("/charges", "listCharges", (*visit).charges), get("/charges/{id}", "getCharge", (*visit).charge),
+		post("/charges/{id}/accept-underpaid", "acceptUnderpaid", asks("/api/charges/{id}/accept-underpaid", nil, "/charges/{id}"), (*visit).charge),
+		post("/charges/{id}/toggle-active", "toggleChargeLink", toggles((*visit).isChargeActive, "/api/charges/{id}/toggle-active", "/charges/{id}"), (*visit).charge).once("/charges/{id}"),
+		post("/charges/{id}/refunds", "createRefund", (*visit).makeRefund, (*visit).charge).once("/refunds").secretly(),
+		post("/charges/{id}/test/{what}", "sandboxPay", (*visit).simulate, (*visit).charge).once("/charges/{id}"),
+		post("/charges/{id}/retry-deliveries", "sandboxRetry", asks("/api/test/charges/{id}/retry-deliveries", nil, "/charges/{id}"), (*visit).charge).once("/charges/{id}"),
+		get("/ask", "createCharge", (*visit).showAsk), post("/ask", "createCharge", makes("/api/charges", (*visit).typedCharge, "/charges/"), (*visit).showAsk).once("/charges"),
+		get("/till", "createCharge", (*visit).till), post("/till", "createCharge", (*visit).ring, (*visit).till).once("/till"),
+		get("/till/{id}", "createCharge", (*visit).tillCharge),
+		get("/payment-requests", "listPaymentRequests", (*visit).requests),
+		post("/payment-requests", "createPaymentRequest", makes("/api/payment-requests", (*visit).typedRequest, "/payment-requests/"), (*visit).requests).once("/payment-requests"),
+		get("/payment-requests/{id}", "listPaymentRequests", (*visit).request), get("/payment-requests/{id}/qr.png", "listPaymentRequests", (*visit).requestQR),
+		post("/payment-requests/{id}/toggle", "togglePaymentRequest", toggles((*visit).isRequestActive, "/api/payment-requests/{id}/toggle", "/payment-requests/{id}"), (*visit).request).once("/payment-requests/{id}"),
+		post("/payment-requests/{id}/delete", "deletePaymentRequest", asks("/api/payment-requests/{id}/delete", nil, "/payment-requests"), (*visit).request),
 
-		get("/refunds", (*visit).refunds).by("listRefunds"), post("/refunds/{id}/approve", asks("/api/account/refunds/{id}/approve", (*visit).typedClaim, "/refunds"), (*visit).refunds).by("approveRefund"),
-		post("/refunds/{id}/cancel", asks("/api/refunds/{id}/cancel", nothing, "/refunds"), (*visit).refunds).by("cancelRefund"),
-		get("/webhooks", (*visit).webhooks).by("listWebhooks"), post("/webhooks", (*visit).addWebhook, (*visit).webhooks).by("createWebhook").once("/webhooks").secretly(),
-		post("/webhooks/{id}/delete", passes(http.MethodDelete, "/api/webhooks/{id}", nil, "/webhooks"), (*visit).webhooks).by("deleteWebhook"),
-		post("/webhooks/{id}/test", (*visit).testWebhook, (*visit).webhooks).by("testWebhook").once("/deliveries"),
-		get("/deliveries", (*visit).deliveries).by("listDeliveries"), get("/deliveries/{id}", (*visit).delivery).by("listDeliveries"),
-		post("/deliveries/{id}/redeliver", (*visit).redeliver, (*visit).delivery).by("redeliver").once("/deliveries"),
-		get("/reports", (*visit).reports).by("reportSummary"), get("/reports/transactions.csv", (*visit).reportFile).by("reportTransactions"),
-		post("/reports", sets("/api/account/reporting", (*visit).typedReporting, "/reports"), (*visit).reports).by("setReporting"),
+		get("/refunds", "listRefunds", (*visit).refunds), post("/refunds/{id}/approve", "approveRefund", asks("/api/account/refunds/{id}/approve", (*visit).typedClaim, "/refunds"), (*visit).refunds),
+		post("/refunds/{id}/cancel", "cancelRefund", asks("/api/refunds/{id}/cancel", nothing, "/refunds"), (*visit).refunds),
+		get("/webhooks", "listWebhooks", (*visit).webhooks), post("/webhooks", "createWebhook", (*visit).addWebhook, (*visit).webhooks).once("/webhooks").secretly(),
+		post("/webhooks/{id}/delete", "deleteWebhook", passes(http.MethodDelete, "/api/webhooks/{id}", nil, "/webhooks"), (*visit).webhooks),
+		post("/webhooks/{id}/test", "testWebhook", (*visit).testWebhook, (*visit).webhooks).once("/deliveries"),
+		get("/deliveries", "listDeliveries", (*visit).deliveries), get("/deliveries/{id}", "listDeliveries", (*visit).delivery),
+		post("/deliveries/{id}/redeliver", "redeliver", (*visit).redeliver, (*visit).delivery).once("/deliveries"),
+		get("/reports", "reportSummary", (*visit).reports), get("/reports/transactions.csv", "reportTransactions", (*visit).reportFile),
+		post("/reports", "setReporting", sets("/api/account/reporting", (*visit).typedReporting, "/reports"), (*visit).reports),
 	}, ofLive(
-		get("/payouts", (*visit).payouts).by("listPayouts"), post("/payouts/sweep", asks("/api/payouts/sweep", nil, "/payouts"), (*visit).payouts).by("sweep").once("/payouts"),
-		get("/swaps", (*visit).swaps).by("listSwaps"), post("/swaps", makes("/api/swap/create", (*visit).typedSwap, "/swaps/"), (*visit).swaps).by("createSwap").once("/swaps"),
-		get("/swaps/{id}", (*visit).swap).by("getSwap"), post("/swaps/auto", sets("/api/merchants/auto-swap", (*visit).typedAutoSwap, "/swaps"), (*visit).swaps).by("setAutoSwap").once("/swaps"),
+		get("/payouts", "listPayouts", (*visit).payouts), post("/payouts/sweep", "sweep", asks("/api/payouts/sweep", nil, "/payouts"), (*visit).payouts).once("/payouts"),
+		get("/swaps", "listSwaps", (*visit).swaps), post("/swaps", "createSwap", makes("/api/swap/create", (*visit).typedSwap, "/swaps/"), (*visit).swaps).once("/swaps"),
+		get("/swaps/{id}", "getSwap", (*visit).swap), post("/swaps/auto", "setAutoSwap", sets("/api/merchants/auto-swap", (*visit).typedAutoSwap, "/swaps"), (*visit).swaps).once("/swaps"),
 	)...)
 }
 
 func ofAccount() []route {
 	return append([]route{
-		get("/keys", (*visit).keys).by("listApplicationKeys"), post("/keys", (*visit).makeKey, (*visit).keys).by("createApplicationKey").once("/keys").secretly(),
-		post("/keys/{id}/revoke", asks("/api/account/application-keys/{id}/revoke", nil, "/keys"), (*visit).keys).by("revokeApplicationKey"),
-		post("/keys/regenerate", (*visit).regenerateKey, (*visit).keys).by("regenerateKey").once("/keys").secretly(),
-		get("/settings", (*visit).settings).by("getMe"), post("/settings/profile", sets("/api/account/profile", (*visit).typedProfile, "/settings"), (*visit).settings).by("setProfile"),
-		post("/settings/refunds", sets("/api/account/refunds", (*visit).typedApproval, "/settings"), (*visit).settings).by("setRefundApproval"),
-		get("/settings/notices", (*visit).notices).by("getNotices"), post("/settings/notices", asks("/api/account/notices", (*visit).typedNotices, "/settings/notices"), (*visit).notices).by("setNotices"),
-		get("/staff", (*visit).staff).by("listStaff"), post("/staff/invites", (*visit).inviteStaff, (*visit).staff).by("inviteStaff").once("/staff").secretly(),
-		post("/staff/invites/{id}/revoke", asks("/api/account/staff/invites/{id}/revoke", nil, "/staff"), (*visit).staff).by("revokeStaffInvite"),
-		get("/staff/{id}", (*visit).person).by("listStaff"), post("/staff/{id}", sets("/api/account/staff/{id}", (*visit).role, "/staff"), (*visit).person).by("setRole"),
-		post("/staff/{id}/remove", asks("/api/account/staff/{id}/remove", nil, "/staff"), (*visit).staff).by("removeStaff"),
-		get("/actions", (*visit).actions).by("listActions"),
+		get("/keys", "listApplicationKeys", (*visit).keys), post("/keys", "createApplicationKey", (*visit).makeKey, (*visit).keys).once("/keys").secretly(),
+		post("/keys/{id}/revoke", "revokeApplicationKey", asks("/api/account/application-keys/{id}/revoke", nil, "/keys"), (*visit).keys),
+		post("/keys/regenerate", "regenerateKey", (*visit).regenerateKey, (*visit).keys).once("/keys").secretly(),
+		get("/settings", "getMe", (*visit).settings), post("/settings/profile", "setProfile", sets("/api/account/profile", (*visit).typedProfile, "/settings"), (*visit).settings),
+		post("/settings/refunds", "setRefundApproval", sets("/api/account/refunds", (*visit).typedApproval, "/settings"), (*visit).settings),
+		get("/settings/notices", "getNotices", (*visit).notices), post("/settings/notices", "setNotices", asks("/api/account/notices", (*visit).typedNotices, "/settings/notices"), (*visit).notices),
+		get("/staff", "listStaff", (*visit).staff), post("/staff/invites", "inviteStaff", (*visit).inviteStaff, (*visit).staff).once("/staff").secretly(),
+		post("/staff/invites/{id}/revoke", "revokeStaffInvite", asks("/api/account/staff/invites/{id}/revoke", nil, "/staff"), (*visit).staff),
+		get("/staff/{id}", "listStaff", (*visit).person), post("/staff/{id}", "setRole", sets("/api/account/staff/{id}", (*visit).role, "/staff"), (*visit).person),
+		post("/staff/{id}/remove", "removeStaff", asks("/api/account/staff/{id}/remove", nil, "/staff"), (*visit).staff),
+		get("/actions", "listActions", (*visit).actions),
 	}, ofLive(
-		post("/settings/payout", sets("/api/account/payout", (*visit).typedAddress, "/settings"), (*visit).settings).by("setPayoutAddress").once("/settings"),
+		post("/settings/payout", "setPayoutAddress", sets("/api/account/payout", (*visit).typedAddress, "/settings"), (*visit).settings).once("/settings"),
 	)...)
 }
 
@@ -165,25 +166,10 @@ func (v *visit) at(path string) string { return strings.ReplaceAll(path, "{id}",
 // nothing is the content of a request with an empty object.
 func nothing(*visit) body { return body{} }
 
-// by names the API operation that a page or form uses. A person who may use the operation may
-// use the page.
-func (rt route) by(operation string) route {
-	rt.operation = operation
-	return rt
-}
-
 // ofLive marks routes that the sandbox does not have.
 func ofLive(all ...route) []route {
 	for i := range all {
 		all[i].live = true
-	}
-	return all
-}
-
-// personal marks routes of the person's own account. They are the same in every shop.
-func personal(all ...route) []route {
-	for i := range all {
-		all[i].personal = true
 	}
 	return all
 }
@@ -194,7 +180,7 @@ func Routes() (all []string, open map[string]bool) {
 	open = map[string]bool{}
 	for _, r := range routes() {
 		name := r.method + " " + r.pattern
-		all, open[name] = append(all, name), r.open
+		all, open[name] = append(all, name), r.open()
 	}
 	return all, open
 }
@@ -213,8 +199,8 @@ func TakenOnce() (all []string) {
 // same session.
 func (d *Desk) guard(rt route) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		v := &visit{Desk: d, w: w, r: r, status: http.StatusOK, personal: rt.personal}
-		v.keepLanguage()
+		v := d.visit(w, r)
+		v.personal = rt.personal()
 		err := v.enter(rt)
 		if err == nil {
 			err = v.act(rt)
@@ -234,16 +220,16 @@ func (v *visit) enter(rt route) error {
 		}
 	}
 	err := v.readSession()
-	if rt.open && errors.Is(err, errNoSession) {
+	if rt.open() && errors.Is(err, errNoSession) {
 		return nil
 	}
-	if errors.Is(err, errNoShop) && rt.personal {
+	if errors.Is(err, errNoShop) && rt.personal() {
 		err = nil // the page is not about the shop
 	}
 	if err == nil {
 		err = v.forbids(rt)
 	}
-	if err != nil || rt.method != http.MethodPost || rt.open {
+	if err != nil || rt.method != http.MethodPost || rt.open() {
 		return err
 	}
 	if !v.isOwnForm() {

@@ -46,6 +46,12 @@ type visit struct {
 	texts *kit.Translator
 }
 
+func (d *Desk) visit(w http.ResponseWriter, r *http.Request) *visit {
+	v := &visit{Desk: d, w: w, r: r, status: http.StatusOK}
+	v.keepLanguage()
+	return v
+}
+
 // body is the JSON content of a request to the API.
 type body map[string]any
 
@@ -151,7 +157,7 @@ func (v *visit) fail(rt route, err error) {
 	}
 	refused, isRefused := errors.AsType[*web.Error](err)
 	switch {
-	case isRefused && (refused.Status != http.StatusUnauthorized || rt.open || v.goesOn()):
+	case isRefused && (refused.Status != http.StatusUnauthorized || rt.open() || v.goesOn()):
 		v.refuse(rt, refused)
 	case isRefused, errors.Is(err, errNoSession), errors.As(err, &wrongPasswordError{}):
 		v.toLogIn()

@@ -29,7 +29,7 @@ type Deps struct {
 	// TemporalUI is the address at which browsers open the Temporal UI, without a trailing
 	// slash; empty for pages without links to it. Namespace is the Temporal namespace.
 	TemporalUI, Namespace string
-	// Count counts each request for a page; nil if requests are not counted.
+	// Count counts each request for a page.
 	Count func(http.Handler) http.Handler
 	// NotFound answers paths that do not exist, and every path on a listener that is not
 	// internal.
@@ -51,10 +51,7 @@ type Desk struct {
 func New(deps Deps) *Desk {
 	d := &Desk{Deps: deps, router: chi.NewRouter(), kit: newKit(deps.Log), origin: http.NewCrossOriginProtection()}
 	d.router.NotFound(d.NotFound)
-	pages := chi.Router(d.router)
-	if deps.Count != nil {
-		pages = pages.With(deps.Count)
-	}
+	pages := d.router.With(deps.Count)
 	for _, r := range routes() {
 		pages.Method(r.method, r.pattern, d.guard(r))
 		if r.method == http.MethodGet {

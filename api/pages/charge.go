@@ -139,9 +139,6 @@ func (s stage) done() bool { return s.step() == 3 }
 // dueURI returns the monero: URI for the amount still due.
 func dueURI(v View) string { return charge.PaymentURI(v.Subaddress, v.AmountDueXMR) }
 
-// addressURI returns the monero: URI without an amount.
-func addressURI(v View) string { return charge.PaymentURI(v.Subaddress, 0) }
-
 // codeSize is the edge of a QR image in pixels: twice its size on the page, for
 // high-resolution screens.
 const codeSize = 560
@@ -150,7 +147,9 @@ const codeSize = 560
 func (s *Site) paymentQR(w http.ResponseWriter, r *http.Request) { s.code(w, r, dueURI) }
 
 // addressQR draws the address without an amount.
-func (s *Site) addressQR(w http.ResponseWriter, r *http.Request) { s.code(w, r, addressURI) }
+func (s *Site) addressQR(w http.ResponseWriter, r *http.Request) {
+	s.code(w, r, func(v View) string { return charge.PaymentURI(v.Subaddress, 0) })
+}
 
 // code draws a QR code for a charge that awaits payment. Otherwise it answers ErrGone (410),
 // because the code would ask for a payment that is no longer due.

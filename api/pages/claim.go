@@ -227,21 +227,13 @@ func (p *claimPage) ask(v refund.PublicRefund, path string, open bool, typed typ
 	p.Tone = "warn"
 }
 
-// reloads decides whether the page reloads itself: not while a form is open, and not after the
-// refund has ended.
+// reloads decides whether the page reloads itself: not after the refund has ended.
 func (p *claimPage) reloads(path string, v refund.PublicRefund, still bool) {
 	now, toggle := p.Keep(path), withQuery(p.Keep(path), "refresh=off")
 	if still {
 		now, toggle = toggle, now
 	}
-	p.Reload = &reload{Now: now, Seconds: refreshSeconds}
-	if v.Status.Ended() || v.Status == refund.Open {
-		return
-	}
-	p.Reload.Toggle, p.Reload.Held = toggle, p.Form != nil
-	if p.Reload.Auto = !still && !p.Reload.Held; p.Reload.Auto {
-		p.Refresh = refreshSeconds
-	}
+	p.Reload = reloading(&p.Frame, reload{Now: now, Toggle: toggle, Held: p.Form != nil}, !v.Status.Ended() && v.Status != refund.Open, still)
 }
 
 func withQuery(path, query string) string {

@@ -249,19 +249,24 @@ func returnText(t kit.Translator, business string) string {
 	return t.Text("return.to", business)
 }
 
-// reloads decides whether the page reloads itself. It does not while a form is open, because a
-// reload would discard the typed values.
+// reloads decides whether the page reloads itself.
 func (p *payPage) reloads(at stage, v View, c choice) {
 	other := c
 	other.still = !c.still
-	p.Reload = &reload{Now: c.link(v.ID), Toggle: other.link(v.ID), Seconds: refreshSeconds}
-	if !at.moving() {
-		p.Reload.Toggle = ""
-		return
+	p.Reload = reloading(&p.Frame, reload{Now: c.link(v.ID), Toggle: other.link(v.ID), Held: p.Details != nil}, at.moving(), c.still)
+}
+
+// reloading returns how a page reloads that can change if it is moving. still is set where the
+// visitor has stopped that. A page does not reload itself while a form is open, because a reload
+// would discard the typed values.
+func reloading(f *kit.Frame, r reload, moving, still bool) *reload {
+	r.Seconds = refreshSeconds
+	if !moving {
+		r.Toggle, r.Held = "", false
+		return &r
 	}
-	p.Reload.Held = p.Details != nil
-	p.Reload.Auto = !c.still && !p.Reload.Held
-	if p.Reload.Auto {
-		p.Refresh = refreshSeconds
+	if r.Auto = !still && !r.Held; r.Auto {
+		f.Refresh = refreshSeconds
 	}
+	return &r
 }

@@ -104,5 +104,5 @@ func TestTheNearestRowDecides(t *testing.T) {
 	require.Contains(t, suitesOf("api/pages/kit/kit.go"), "browser")
 	require.Empty(t, suitesOf("docs/glossary.md"))
 	require.Empty(t, suitesOf("README.md"))
-	require.Equal(t, map[string][]string{"browser": {"api/desk/a.go", "api/opdesk/b.go"}}, reasons([]string{"api/desk/a.go", "docs/c.md", "api/opdesk/b.go"}))
+	require.Equal(t, map[string][]string{"browser": {"api/desk/a.go", "api/pages/b.go"}}, reasons([]string{"api/desk/a.go", "docs/c.md", "api/pages/b.go"}))
 }

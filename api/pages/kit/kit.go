@@ -18,29 +18,26 @@ import (
 //go:embed templates
 var layout embed.FS
 
-// Templates are the parsed templates of a set of pages, with those of the layout.
-type Templates struct{ *template.Template }
-
-// Parse reads the templates of some pages. It panics if one does not parse, because they are
+// Parse reads the templates of some pages, with those of the layout. It panics if one does not parse, because they are
 // embedded.
-func Parse(pages fs.FS) Templates { return parse(pages, "templates/*.html") }
+func Parse(pages fs.FS) *template.Template { return parse(pages, "templates/*.html") }
 
-func parse(pages fs.FS, files string) Templates {
+func parse(pages fs.FS, files string) *template.Template {
 	all := template.Must(template.ParseFS(layout, "templates/*.html"))
-	return Templates{template.Must(all.ParseFS(pages, files))}
+	return template.Must(all.ParseFS(pages, files))
 }
 
 // Kit renders the pages of one set.
 type Kit struct {
 	assets    Assets
-	templates Templates
+	templates *template.Template
 	languages *languages
 	log       *slog.Logger
 }
 
 // New returns the kit for a set of pages: their templates, and their languages, of which the
 // first is the fallback. It panics on an invalid template.
-func New(templates Templates, all []Catalogue, log *slog.Logger) *Kit {
+func New(templates *template.Template, all []Catalogue, log *slog.Logger) *Kit {
 	return &Kit{assets: LoadAssets(), templates: templates, languages: newLanguages(all, templates), log: log}
 }
 

@@ -26,7 +26,7 @@ const (
 // languages selects the language for a reader.
 type languages struct {
 	all      []Translator
-	in       Templates
+	in       *template.Template
 	byCode   map[string]Translator
 	matcher  language.Matcher
 	fallback Translator
@@ -37,7 +37,7 @@ type languages struct {
 	knowns atomic.Int64
 }
 
-func newLanguages(all []Catalogue, in Templates) *languages {
+func newLanguages(all []Catalogue, in *template.Template) *languages {
 	l := &languages{in: in, byCode: make(map[string]Translator, len(all))}
 	tags := make([]language.Tag, len(all))
 	for i, c := range all {
