@@ -6,7 +6,7 @@
 // Each resource is a type that holds its dependencies: Server, Stores, Webhooks, Invoices and
 // PullPayments. Amounts are strings in answers, and strings or numbers in requests, read with all
 // of their digits. Times are whole seconds since 1970. An error is {code, message} for a request
-// that is not allowed or whose resource does not exist, and [{path, message}] with 422 for
+// that is not allowed or names nothing that exists, and [{path, message}] with 422 for
 // invalid values.
 //
 // Every route follows three rules: success is exactly 200, an absent field may be null, and

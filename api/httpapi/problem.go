@@ -151,7 +151,7 @@ type Errors struct {
 	// Body returns the status and the body of a problem, on a surface of another dialect; nil for
 	// the contract's own form.
 	Body func(p *Problem) (status int, body any)
-	// Strict is set on a surface whose own code translates every error that its clients may see.
+	// Strict is set on a surface that itself translates every error that its clients may see.
 	Strict bool
 }
 

@@ -27,7 +27,7 @@ type API struct {
 	Guard   *access.Guard
 	Limits  *access.Limits
 	Errors  httpapi.Errors
-	// StoreOf returns the store that a request names, on a surface whose paths name stores.
+	// StoreOf returns the store that a request names, on a surface with stores in its paths.
 	StoreOf func(huma.Context) string
 }
 
@@ -170,8 +170,8 @@ func WithAdmin[I, O any](api API, r Route, h func(context.Context, operator.Acto
 	}, api.Guard.NeedAdminListener, api.Guard.NeedSession, api.Guard.NeedAdmin, api.Limits.Within(r.Limit, merchantOfSession))
 }
 
-// Add registers an operation whose request goes through the given steps first. If its input has
-// a body, that is taken in one more step, and decoded before the handler runs.
+// Add registers an operation. Each request goes through the given steps first. If the input has a
+// body, one more step takes it, and it is decoded before the handler runs.
 func Add[I, O any](api API, r Route, h func(context.Context, *I) (*O, error), steps ...httpapi.Step) {
 	body, takes := reflect.TypeFor[I]().FieldByName("Body")
 	if takes {

@@ -53,8 +53,8 @@ type texts struct {
 	// rate limit.
 	Errors []int
 	Query  []*huma.Param
-	// Request and Response are examples of the bodies. ResponseOf is the operation whose example
-	// of an answer is that of this one too.
+	// Request and Response are examples of the bodies. ResponseOf is set instead of Response to
+	// take the example of another operation.
 	Request, Response json.RawMessage
 	ResponseOf        string `json:"response_of"`
 }
@@ -82,7 +82,7 @@ func Read(raw []byte) *Surface {
 	return &s
 }
 
-// Config returns the configuration of an API whose server is publicURL.
+// Config returns the configuration of an API that publicURL serves.
 func (s *Surface) Config(publicURL string, schemas huma.Registry) huma.Config {
 	return huma.Config{
 		OpenAPI: &huma.OpenAPI{
@@ -132,7 +132,7 @@ func (s *Surface) DocumentItself(doc *huma.OpenAPI, jsonType string) {
 	}
 }
 
-// alias is a type whose schema stands for another type.
+// Types with the schemas of other types.
 type (
 	decimalAlias   struct{}
 	timestampAlias struct{}

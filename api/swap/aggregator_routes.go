@@ -115,7 +115,7 @@ func (s *aggregators) answer(w http.ResponseWriter, r *http.Request, call func(a
 	if err != nil {
 		return nil, wrong("the query string is malformed")
 	}
-	return call(aggregatorCall{r, w, c, &query{values: values, says: aggregatorWords()}})
+	return call(aggregatorCall{r, w, c, &query{values: values, aggregator: true}})
 }
 
 // keysOf returns the keys of a request, from the headers or, if there are none, from the

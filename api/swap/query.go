@@ -25,23 +25,21 @@ type query struct {
 	keys int
 	// head is set for a HEAD request, whose answer has only headers.
 	head bool
-	says words
+	// aggregator is set for a request in the aggregators' dialect, which has other words.
+	aggregator bool
 }
 
-// words are texts in which the surfaces differ.
-type words struct{ malformed, amount string }
-
-func ownWords() words {
-	return words{"must be UTF-8 text of at most 2000 bytes", "must be a positive decimal number"}
+func (q *query) either(own, aggregator string) string {
+	if q.aggregator {
+		return aggregator
+	}
+	return own
 }
-
-func aggregatorWords() words { return words{"is malformed", "must be a positive number"} }
 
 // Resolve stores the query; it never fails.
 func (q *query) Resolve(ctx huma.Context) []error {
 	u := ctx.URL()
 	q.values, q.err = url.ParseQuery(u.RawQuery)
-	q.says = ownWords()
 	ctx.EachHeader(func(name, value string) {
 		if name == "Idempotency-Key" { // the server has converted names to this form
 			q.key, q.keys = value, q.keys+1
@@ -61,7 +59,7 @@ func (q *query) text(name string) (string, error) {
 	}
 	value := q.values.Get(name)
 	if !utf8.ValidString(value) || strings.ContainsRune(value, 0) || len(value) > maxText {
-		return "", badParameter(name, q.says.malformed)
+		return "", badParameter(name, q.either("must be UTF-8 text of at most 2000 bytes", "is malformed"))
 	}
 	return value, nil
 }
@@ -105,7 +103,7 @@ func (q *query) amount(name string) (money.Decimal, error) {
 	}
 	amount, err := money.ParseDecimal(value)
 	if err != nil || amount.Sign() <= 0 {
-		return money.Decimal{}, badParameter(name, q.says.amount)
+		return money.Decimal{}, badParameter(name, q.either("must be a positive decimal number", "must be a positive number"))
 	}
 	return amount, nil
 }
