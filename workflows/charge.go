@@ -183,8 +183,6 @@ const (
 	chargeLooking chargePhase = "looking"
 	// chargeOpen: the charge waits for money or for its depth.
 	chargeOpen chargePhase = "open"
-	// chargeOver: the charge waits for nothing, or there is none.
-	chargeOver chargePhase = "over"
 )
 
 // chargeEvent moves a run of Charge to another phase.

@@ -183,8 +183,6 @@ const (
 	deliveryWaiting deliveryPhase = "waiting"
 	// deliveryAttempting: an attempt is under way.
 	deliveryAttempting deliveryPhase = "attempting"
-	// deliveryOver: nothing is left to do.
-	deliveryOver deliveryPhase = "over"
 )
 
 // deliveryEvent moves a run of Delivery to another phase.

@@ -91,12 +91,8 @@ const (
 	payoutConfirming payoutPhase = "confirming"
 	// payoutStuck: as confirming, for so long that operators get an alert.
 	payoutStuck payoutPhase = "stuck"
-	// payoutConfirmed: the transaction is deep enough.
-	payoutConfirmed payoutPhase = "confirmed"
 	// payoutFailed: the charges are free.
 	payoutFailed payoutPhase = "failed"
-	// payoutNone: there is no payout.
-	payoutNone payoutPhase = "none"
 )
 
 // payoutEvent moves a run of Payout to another phase.
@@ -196,8 +192,6 @@ const (
 	tradeFollowing tradePhase = "following"
 	// tradeAsking: the run asks that provider, until it answers.
 	tradeAsking tradePhase = "asking"
-	// tradeOver: the trade waits for nothing but another deposit.
-	tradeOver tradePhase = "over"
 	// tradeNone: there is no trade.
 	tradeNone tradePhase = "none"
 )

@@ -200,8 +200,6 @@ const (
 	refundOpen refundPhase = "open"
 	// refundPaying: the run starts the payout of a claim.
 	refundPaying refundPhase = "paying"
-	// refundOver: the refund is completed, cancelled, expired or deleted.
-	refundOver refundPhase = "over"
 )
 
 // refundEvent moves a run of Refund to another phase.

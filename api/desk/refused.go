@@ -26,7 +26,7 @@ type refusal struct {
 
 // refusals holds them. The first whose pattern matches is used.
 var refusals = func() (all []refusal) { //nolint:gochecknoglobals // a constant table
-	if err := json.Unmarshal(refusalFile, &all); err != nil {
+	if err := json.Unmarshal(refusalFile, &all); err != nil { //nolint:musttag // the keys are the fields
 		panic(err) // it is embedded
 	}
 	for i := range all {

@@ -26,7 +26,7 @@ func schemaName(t reflect.Type, hint string) string {
 		"Refunded": "Refund", "ClaimState": "RefundClaim", "View": "Charge", "PublicView": "PublicCharge", "PaymentView": "Payment", "WebhookView": "Webhook",
 		"PayoutView": "Payout", "XmrPrice": "Price", "Summary": "ReportSummary", "ReportingSet": "ReportingSettings",
 		"RequestView": "PaymentRequest", "PublicRequest": "PublicPaymentRequest", "Problem": "Error", "Me": "Account",
-		"TermsSchema": "NewTerms", "SwapView": "Swap", "OK": "OkAnswer",
+		"TermsSchema": "NewTerms", "Tier": "OperatorTier", "SwapView": "Swap", "OK": "OkAnswer",
 	}
 	if better, ok := known[name]; ok {
 		return better

@@ -55,7 +55,7 @@ func (s *Site) resetLink(w http.ResponseWriter, r *http.Request, token string) e
 // resetPassword handles the form.
 func (s *Site) resetPassword(w http.ResponseWriter, r *http.Request, token string) error {
 	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
-	if err := r.ParseForm(); err != nil {
+	if r.ParseForm() != nil {
 		s.askPassword(w, r, http.StatusBadRequest)
 		return nil
 	}

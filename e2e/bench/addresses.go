@@ -80,7 +80,7 @@ func (w *testbed) makeAddresses(ctx context.Context, addresses int) {
 		fixture.Do(group.Wait())
 		indices, texts := make([]int32, addressBatch), make([]string, addressBatch)
 		for n, a := range lists[0] {
-			fixture.Require(a == lists[1][n], "the two processes of the wallet disagree")
+			fixture.Requiref(a == lists[1][n], "the two processes of the wallet disagree")
 			indices[n], texts[n] = int32(a.Index), a.Address
 		}
 		fixture.Must(w.db.Exec(ctx, `INSERT INTO addresses (wallet_id, subaddress_index, address)

@@ -66,7 +66,7 @@ func deskPages(charge, webhook string) []deskPage {
 // API behind it, by turns, in the shop with many charges.
 func (b *bench) desk(ctx context.Context) {
 	s := b.books.many
-	fixture.Require(s != nil, "there is no shop to look at: the row lists has failed")
+	fixture.Requiref(s != nil, "there is no shop to look at: the row lists has failed")
 	session := s.enterDesk(ctx)
 	pages := b.timePages(ctx, s, session, deskPages(fakeID(s.id(), 1), b.testbed.fillShop(ctx, s)))
 	worst, heaviest, worstRatio := pages[0], pages[0], 0.0
@@ -161,7 +161,7 @@ func (s *shop) enterDesk(ctx context.Context) *http.Client {
 	page, session := fixture.Must2(clients.LogInAtDesk(ctx, s.BaseURL+"/log-in", form))
 	// A page that sends its visitor elsewhere is not measured as that other page.
 	session.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	fixture.Require(strings.Contains(page, "/log-out"), "the desk does not let the merchant in")
+	fixture.Requiref(strings.Contains(page, "/log-out"), "the desk does not let the merchant in")
 	return session
 }
 
@@ -176,6 +176,6 @@ func firstByte(ctx context.Context, client *http.Client, address string, header 
 	resp := fixture.Must(client.Do(req))
 	defer func() { _ = resp.Body.Close() }()
 	n := fixture.Must(io.Copy(io.Discard, resp.Body))
-	fixture.Require(resp.StatusCode == http.StatusOK, "%s: status %d", req.URL.Path, resp.StatusCode)
+	fixture.Requiref(resp.StatusCode == http.StatusOK, "%s: status %d", req.URL.Path, resp.StatusCode)
 	return first, int(n)
 }

@@ -109,7 +109,7 @@ func serveCharges(ctx context.Context, databaseURL, route string, answer func(*p
 			return
 		}
 		w.Header().Set("Content-Type", "application/json")
-		_ = json.NewEncoder(w).Encode(charge) //nolint:errchkjson // the client is gone if this fails
+		_ = json.NewEncoder(w).Encode(charge)
 	})
 	return serveReference(ctx, mux)
 }

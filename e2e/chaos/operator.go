@@ -45,9 +45,9 @@ func (w *testbed) backup(ctx context.Context) error {
 		return err
 	}
 	folder := filepath.Join(w.Stack.Dir(), "backup")
-	defer func() { _ = os.RemoveAll(folder) }() //nolint:gosec // a folder of the stack
+	defer func() { _ = os.RemoveAll(folder) }()
 	password, _ := to.User.Password()
-	cmd := exec.CommandContext(ctx, "deploy/postgres/backup.sh", filepath.Join(folder, "databases"), filepath.Join(folder, "secrets")) //nolint:gosec // as above
+	cmd := exec.CommandContext(ctx, "deploy/postgres/backup.sh", filepath.Join(folder, "databases"), filepath.Join(folder, "secrets"))
 	cmd.Env = append(os.Environ(), "RUN=", "DATABASES=durapay", "SECRETS_DIR="+filepath.Join(w.Stack.Dir(), "secrets"),
 		"PGHOST="+to.Hostname(), "PGPORT="+to.Port(), "PGUSER="+to.User.Username(), "PGPASSWORD="+password)
 	out, err := cmd.CombinedOutput()
@@ -77,7 +77,7 @@ func (w *testbed) takeOver(ctx context.Context, _ disturbance) {
 func (w *testbed) secondWorker(ctx context.Context, id string) (end func() error) {
 	block := fixture.Must(testkit.ReservePorts())
 	port := fixture.Must(block.Port())
-	log := fixture.Must(os.Create(filepath.Join(w.Stack.Dir(), "log", "worker-"+id+".log"))) //nolint:gosec // a folder of the stack
+	log := fixture.Must(os.Create(filepath.Join(w.Stack.Dir(), "log", "worker-"+id+".log")))
 	cmd := w.Stack.Another(context.WithoutCancel(ctx), "worker", map[string]string{
 		"WORKER_BUILD_ID": id, "INTERNAL_LISTEN": net.JoinHostPort("127.0.0.1", strconv.Itoa(port)),
 	})

@@ -50,7 +50,7 @@ func (c *conversion) earn(ctx context.Context) {
 
 func (c *conversion) sweepToSwap(ctx context.Context) {
 	c.payout = fixture.Must(c.shop.Sweep(ctx))
-	fixture.Require(c.payout.SwapID != nil, "the payout names no swap")
+	fixture.Requiref(c.payout.SwapID != nil, "the payout names no swap")
 	c.swap = fixture.Must(c.shop.SwapStatus(ctx, *c.payout.SwapID))
 	fixture.Sayf("payout %s: %s XMR for swap %s", c.payout.PayoutID, c.payout.AmountXMR, c.swap.ID)
 	fixture.Sayf("%s promises %s LTC for %s XMR", c.swap.Provider, c.swap.AmountToExpected, c.swap.AmountFrom)
@@ -70,10 +70,10 @@ func (c *conversion) finishSwap(ctx context.Context) {
 
 func (c *conversion) litecoinsArrived(ctx context.Context) {
 	list := fixture.Must(c.Coins.Receipts(ctx, c.payee))
-	fixture.Require(len(list) == 1, "%d transactions arrived instead of one", len(list))
+	fixture.Requiref(len(list) == 1, "%d transactions arrived instead of one", len(list))
 	arrived := money.FromAtomic(uint64(list[0].Amount), fixture.Decimals(fixture.Litecoin))
-	fixture.Require(arrived.String() == *c.swap.AmountTo, "%s LTC arrived, the swap says %s", arrived, *c.swap.AmountTo)
+	fixture.Requiref(arrived.String() == *c.swap.AmountTo, "%s LTC arrived, the swap says %s", arrived, *c.swap.AmountTo)
 	fixture.Sayf("on the chain of Litecoin the merchant's address received %s LTC", arrived)
-	fixture.Require(len(fixture.Must(c.shop.Wallet.Receipts(ctx))) == c.atHome, "something went to the payout address")
+	fixture.Requiref(len(fixture.Must(c.shop.Wallet.Receipts(ctx))) == c.atHome, "something went to the payout address")
 	fixture.Sayf("nothing went to the payout address")
 }

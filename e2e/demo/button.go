@@ -35,7 +35,7 @@ func (d *demo) buildButton(ctx context.Context) {
 	fmt.Println()
 	d.site = fixture.HostSite("Tea room", snippet)
 	fixture.Sayf("the merchant's own page with this HTML and nothing else: %s", d.site.URL)
-	fixture.Require(!strings.Contains(snippet, "<script"), "the button has a script")
+	fixture.Requiref(!strings.Contains(snippet, "<script"), "the button has a script")
 }
 
 func (d *demo) clickButton(ctx context.Context) {
@@ -43,10 +43,10 @@ func (d *demo) clickButton(ctx context.Context) {
 	address := fixture.Must(d.browser.Address())
 	fixture.Sayf("Chromium, its scripts switched off, is at %s", address)
 	id, found := strings.CutPrefix(address, d.URLs["MERCHANT_URL"]+"/pay/")
-	fixture.Require(found, "this is not a payment page")
+	fixture.Requiref(found, "this is not a payment page")
 	d.bought = fixture.Must(d.shop.Charge(ctx, id))
 	fixture.Sayf("charge %s of the button asks for %s USD", d.bought.ID, d.bought.Amount)
-	fixture.Require(d.bought.Source == "button", "its source is %s", d.bought.Source)
+	fixture.Requiref(d.bought.Source == "button", "its source is %s", d.bought.Source)
 	d.hear(ctx, "charge.created", d.bought.ID)
 }
 
@@ -79,7 +79,7 @@ func (d *demo) confirmBought(ctx context.Context) {
 	}
 	fixture.Do(json.Unmarshal(got.Event.Data, &data))
 	fixture.Sayf("its metadata.buyer_info is %s", fixture.Must(json.Marshal(data.Metadata.BuyerInfo)))
-	fixture.Require(maps.Equal(data.Metadata.BuyerInfo, buyer()), "this is not what the customer filled in")
+	fixture.Requiref(maps.Equal(data.Metadata.BuyerInfo, buyer()), "this is not what the customer filled in")
 	fixture.Do(errors.Join(d.browser.Click(".reload a"), d.browser.Await(".tone-good")))
 	fixture.Sayf("the customer's page says: %s", fixture.Must(d.browser.Text("h1")))
 }

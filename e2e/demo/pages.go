@@ -36,7 +36,7 @@ func (d *demo) showOperatorsDesk(ctx context.Context) {
 	codes := fixture.Must(operator.SecondFactor(ctx))
 	desk := d.URLs["OPERATOR_DESK_URL"]
 	page, _ := fixture.Must2(clients.LogInAtDesk(ctx, desk+"log-in", url.Values{"email": {email}, "password": {password}, "code": {codes[0]}}))
-	fixture.Require(strings.Contains(page, "Log out"), "the operators' desk does not let an operator in: %s", page)
+	fixture.Requiref(strings.Contains(page, "Log out"), "the operators' desk does not let an operator in: %s", page)
 	fmt.Printf("\n    The operators' desk: %s\n    email %s, password %s\n    codes, each good once: %s\n", desk, email, password, strings.Join(codes[1:4], ", "))
 }
 
@@ -45,6 +45,6 @@ func (d *demo) showOperatorsDesk(ctx context.Context) {
 func (d *demo) showDesk(ctx context.Context) {
 	desk := d.URLs["MERCHANT_URL"]
 	page, _ := fixture.Must2(clients.LogInAtDesk(ctx, desk+"/log-in", url.Values{"email": {d.shop.Account.Merchant.Email}, "password": {d.shop.Password}, "next": {"/charges"}}))
-	fixture.Require(strings.Contains(page, d.charge.ID), "the desk does not show charge %s after a login", d.charge.ID)
+	fixture.Requiref(strings.Contains(page, d.charge.ID), "the desk does not show charge %s after a login", d.charge.ID)
 	fmt.Printf("\n    The merchants' desk: %s/\n    email %s, password %s\n", desk, d.shop.Account.Merchant.Email, d.shop.Password)
 }

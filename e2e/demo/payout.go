@@ -14,7 +14,7 @@ func (d *demo) unlock(ctx context.Context) {
 	fixture.Do(d.Chain.Mine(ctx, fixture.UnlockBlocks))
 	balance := fixture.Must(d.shop.Unlocked(ctx, 1))
 	fixture.Sayf("%d charge is unpaid: %s XMR", balance.UnpaidCharges, balance.TotalXMR)
-	fixture.Require(balance.TotalXMR == d.charge.AmountXMR, "the balance is not the charge's amount")
+	fixture.Requiref(balance.TotalXMR == d.charge.AmountXMR, "the balance is not the charge's amount")
 }
 
 func (d *demo) sweep(ctx context.Context) {
@@ -22,7 +22,7 @@ func (d *demo) sweep(ctx context.Context) {
 	p := d.payout
 	fixture.Sayf("payout %s: %s XMR to the merchant, %s XMR to the chain", p.PayoutID, p.AmountXMR, p.NetworkFeeXMR)
 	gross := fixture.Must(money.Sum(p.AmountXMR, p.FeeXMR, p.NetworkFeeXMR))
-	fixture.Require(gross == d.charge.AmountXMR && p.ChargesPaid == 1, "the sums do not match")
+	fixture.Requiref(gross == d.charge.AmountXMR && p.ChargesPaid == 1, "the sums do not match")
 	d.known(ctx, *p.TxHash)
 	d.hear(ctx, "payout.sent", p.PayoutID)
 }
@@ -30,7 +30,7 @@ func (d *demo) sweep(ctx context.Context) {
 // known shows where a transaction is, of which the daemon must know.
 func (d *demo) known(ctx context.Context, hash string) {
 	found := fixture.Must(d.Chain.Where(ctx, hash))
-	fixture.Require(found.State != monero.Missed, "the daemon does not know %s", hash)
+	fixture.Requiref(found.State != monero.Missed, "the daemon does not know %s", hash)
 	fixture.Sayf("the daemon has transaction %s, %s", hash, place(found))
 }
 
@@ -45,10 +45,10 @@ func place(tx monero.TxStatus) string {
 func (d *demo) arrive(ctx context.Context) {
 	fixture.Do(d.Chain.MineInto(ctx, *d.payout.TxHash))
 	found := fixture.Must(d.Chain.Where(ctx, *d.payout.TxHash))
-	fixture.Require(found.State == monero.Mined, "the payout is not in a block")
+	fixture.Requiref(found.State == monero.Mined, "the payout is not in a block")
 	fixture.Sayf("its transaction is %s", place(found))
 	receipts := fixture.Must(d.shop.Wallet.Receipts(ctx))
-	fixture.Require(len(receipts) == 1 && receipts[0].TxHash == *d.payout.TxHash &&
+	fixture.Requiref(len(receipts) == 1 && receipts[0].TxHash == *d.payout.TxHash &&
 		receipts[0].Amount == d.payout.AmountXMR, "the payout address received %v", receipts)
 	fixture.Sayf("the payout address received %s XMR, as booked", receipts[0].Amount)
 }

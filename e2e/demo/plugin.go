@@ -54,7 +54,7 @@ func (s *sale) connectPlugin(ctx context.Context) {
 	for _, p := range key.Permissions {
 		fixture.Sayf("it may: %s", strings.TrimSuffix(p, ":"+key.StoreID))
 	}
-	fixture.Require(len(key.Permissions) == len(wanted) && key.StoreID == s.shop.Account.Merchant.MerchantID, "the key is another")
+	fixture.Requiref(len(key.Permissions) == len(wanted) && key.StoreID == s.shop.Account.Merchant.MerchantID, "the key is another")
 }
 
 // pluginPath is where the plugin receives its events.
@@ -83,7 +83,7 @@ func (s *sale) hearPlugin(ctx context.Context, kind string) {
 
 func (s *sale) payOrder(ctx context.Context) {
 	methods := fixture.Must(s.plugin.Methods(ctx, s.invoice.ID))
-	fixture.Require(len(methods) == 1, "there are %d ways to pay", len(methods))
+	fixture.Requiref(len(methods) == 1, "there are %d ways to pay", len(methods))
 	due := fixture.Must(money.ParseXMR(methods[0].Due))
 	s.payment = fixture.Must(s.Customer.Pay(ctx, fixture.Output{Address: methods[0].Destination, Amount: due}))
 	fixture.Sayf("%s XMR to %s…, transaction %s", due, methods[0].Destination[:12], s.payment.Hash)
@@ -104,12 +104,12 @@ func (s *sale) settleOrder(ctx context.Context) {
 func (s *sale) invoiceIs(ctx context.Context, status string) {
 	now := fixture.Must(s.plugin.Invoice(ctx, s.invoice.ID))
 	fixture.Sayf("the invoice is %s", now.Status)
-	fixture.Require(now.Status == status, "it is not %s", status)
+	fixture.Requiref(now.Status == status, "it is not %s", status)
 }
 
 // isCharge looks at the invoice by the merchant's own API.
 func (s *sale) isCharge(ctx context.Context) {
 	c := fixture.Must(s.shop.Charge(ctx, s.invoice.ID))
 	fixture.Sayf("in the merchant's own API it is a charge that is %s, %s XMR received", c.Status, c.AmountReceivedXMR)
-	fixture.Require(c.Status == "confirmed" && c.AmountReceivedXMR == c.AmountXMR, "the charge is another")
+	fixture.Requiref(c.Status == "confirmed" && c.AmountReceivedXMR == c.AmountXMR, "the charge is another")
 }

@@ -27,7 +27,7 @@ func (s *sale) claimRefund(ctx context.Context) {
 func (s *sale) approveRefund(ctx context.Context) {
 	id, _, _ := strings.Cut(s.pull.ID, "-")
 	approved := fixture.Must(s.shop.ApproveRefund(ctx, id))
-	fixture.Require(len(approved.Claims) == 1, "the refund has %d claims", len(approved.Claims))
+	fixture.Requiref(len(approved.Claims) == 1, "the refund has %d claims", len(approved.Claims))
 	fixture.Sayf("claim %s of %s XMR is approved", approved.Claims[0].ID, approved.Claims[0].AmountXMR)
 	fixture.Do(s.Chain.Mine(ctx, fixture.UnlockBlocks)) // the order's money has to be spendable
 	fixture.Wait(ctx, "the refund is sent", func() bool {
@@ -46,7 +46,7 @@ func (s *sale) refundArrived(ctx context.Context) {
 	})
 	receipts := fixture.Must(s.buyer.Receipts(ctx))
 	promised := fixture.Must(money.ParseXMR(s.pull.Amount))
-	fixture.Require(len(receipts) == 1 && receipts[0].TxHash == *s.refund.Claims[0].TxHash && receipts[0].Amount == promised,
+	fixture.Requiref(len(receipts) == 1 && receipts[0].TxHash == *s.refund.Claims[0].TxHash && receipts[0].Amount == promised,
 		"the customer received %v", receipts)
 	fixture.Sayf("on the chain the customer's address received %s XMR, as promised", receipts[0].Amount)
 	s.restArrived(ctx, s.refund.Claims[0])

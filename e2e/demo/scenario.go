@@ -100,7 +100,7 @@ func (d *demo) tell(ctx context.Context) error {
 func (d *demo) signUp(ctx context.Context) {
 	d.shop = fixture.Must(d.SignUp(ctx, "Demo shop"))
 	fixture.Sayf("merchant %s, API keys for production and sandbox", d.shop.Account.Merchant.MerchantID)
-	fixture.Require(d.shop.Account.APIKeys.Production != "", "there is no production key")
+	fixture.Requiref(d.shop.Account.APIKeys.Production != "", "there is no production key")
 }
 
 func (d *demo) setUp(ctx context.Context) {
@@ -122,8 +122,8 @@ func (d *demo) createCharge(ctx context.Context) {
 
 func (d *demo) openPage(ctx context.Context) {
 	page := fetch(ctx, d.charge.PaymentURL, "")
-	fixture.Require(contains(page, d.charge.Subaddress), "the page does not show the address")
-	fixture.Require(contains(page, d.charge.AmountXMR.String()), "the page does not show the amount")
+	fixture.Requiref(contains(page, d.charge.Subaddress), "the page does not show the address")
+	fixture.Requiref(contains(page, d.charge.AmountXMR.String()), "the page does not show the amount")
 	fixture.Sayf("its HTML shows the address and the amount, no script needed")
 }
 
@@ -133,7 +133,7 @@ func (d *demo) pay(ctx context.Context) {
 	d.hear(ctx, "charge.pending", d.charge.ID)
 	now := fixture.Must(d.shop.Charge(ctx, d.charge.ID))
 	fixture.Sayf("the charge is %s and %s", now.Status, now.PaymentState)
-	fixture.Require(len(now.Payments) == 1 && now.Payments[0].TxHash == d.payment.Hash, "another payment is shown")
+	fixture.Requiref(len(now.Payments) == 1 && now.Payments[0].TxHash == d.payment.Hash, "another payment is shown")
 }
 
 func (d *demo) confirm(ctx context.Context) {
@@ -142,7 +142,7 @@ func (d *demo) confirm(ctx context.Context) {
 	d.hear(ctx, "charge.confirmed", d.charge.ID)
 	now := fixture.Must(d.shop.Charge(ctx, d.charge.ID))
 	fixture.Sayf("the charge is %s with %d confirmations of %d", now.Status, now.Confirmations, now.ConfirmationsRequired)
-	fixture.Require(now.Status == "confirmed" && now.AmountReceivedXMR == d.charge.AmountXMR,
+	fixture.Requiref(now.Status == "confirmed" && now.AmountReceivedXMR == d.charge.AmountXMR,
 		"%s XMR received, status %s", now.AmountReceivedXMR, now.Status)
 }
 

@@ -54,7 +54,7 @@ func (s *swap) quote(ctx context.Context) {
 	fixture.Sayf("%s %s pay %s %s now, filled by %s; %s USD of fees are in that", s.amount, s.from, q.AmountTo, s.to, q.Best, q.Fees)
 	fixture.Sayf("the pair takes %s to %s %s", q.Min, q.Max, s.from)
 	rate := fixture.Must(money.ParseDecimal(q.Rate))
-	fixture.Require(s.amount.Mul(rate).Floor(fixture.Decimals(s.to)).String() == q.AmountTo, "this is not the amount times the rate %s", rate)
+	fixture.Requiref(s.amount.Mul(rate).Floor(fixture.Decimals(s.to)).String() == q.AmountTo, "this is not the amount times the rate %s", rate)
 }
 
 func (s *swap) makeTrade(ctx context.Context) {
@@ -67,7 +67,7 @@ func (s *swap) makeTrade(ctx context.Context) {
 	fixture.Sayf("trade %s is %s, the rate %s is locked", s.ID, s.Status, s.Rate)
 	fixture.Sayf("the deposit goes to %s…", s.Deposit[:16])
 	fixture.Sayf("each status is sent to %s", s.SafeHooks.URL("/trades"))
-	fixture.Require(s.Status == "pending", "its status is %s", s.Status)
+	fixture.Requiref(s.Status == "pending", "its status is %s", s.Status)
 }
 
 func (s *swap) makeDeposit(ctx context.Context) {
@@ -86,7 +86,7 @@ func (s *swap) fill(ctx context.Context) {
 		s.told(ctx, status)
 	}
 	now := fixture.Must(s.partner.Find(ctx, s.ID))
-	fixture.Require(now.Payout != nil, "the trade has no payout")
+	fixture.Requiref(now.Payout != nil, "the trade has no payout")
 	s.Trade = now
 	fixture.Sayf("payout %s", *s.Payout)
 }
@@ -97,7 +97,7 @@ func (s *swap) collect(ctx context.Context) {
 	got := fixture.Must(s.Arrivals(ctx)).To(s.payee)
 	rate := fixture.Must(money.ParseDecimal(s.Rate))
 	want := s.amount.Mul(rate).Floor(fixture.Decimals(s.to))
-	fixture.Require(len(got) == 1 && got[*s.Payout].Cmp(want) == 0, "%s %s should have arrived, not %v", want, s.to, got)
+	fixture.Requiref(len(got) == 1 && got[*s.Payout].Cmp(want) == 0, "%s %s should have arrived, not %v", want, s.to, got)
 	fixture.Sayf("on the chain of %s the customer's address received %s %s: the deposit times the locked rate", coinName(s.to), want, s.to)
 }
 
@@ -106,9 +106,9 @@ func (s *swap) collect(ctx context.Context) {
 func (s *swap) checkEvents(context.Context) {
 	events := fixture.Must(s.SafeHooks.SwapEvents(s.ID, s.partner.Key.Secret))
 	states := []string{"awaiting_deposit", "deposit_detected", "confirming", "processing", "sending", "completed"}
-	fixture.Require(len(events) == len(states)-1, "%d events arrived: %v", len(events), events)
+	fixture.Requiref(len(events) == len(states)-1, "%d events arrived: %v", len(events), events)
 	for i, event := range events {
-		fixture.Require(event.PrevStatus == states[i] && event.Status == states[i+1], "event %d goes from %s to %s", i+1, event.PrevStatus, event.Status)
+		fixture.Requiref(event.PrevStatus == states[i] && event.Status == states[i+1], "event %d goes from %s to %s", i+1, event.PrevStatus, event.Status)
 		fixture.Sayf("%s → %s", event.PrevStatus, event.Status)
 	}
 }

@@ -47,7 +47,7 @@ func (d *day) scale(ctx context.Context) {
 func (d *day) trustEdge(ctx context.Context) *http.Client {
 	authority := d.site.compose(ctx, "exec", "-T", "edge", "cat", "/data/caddy/pki/authorities/local/root.crt")
 	roots := x509.NewCertPool()
-	fixture.Require(roots.AppendCertsFromPEM([]byte(authority)), "this is no certificate: %s", authority)
+	fixture.Requiref(roots.AppendCertsFromPEM([]byte(authority)), "this is no certificate: %s", authority)
 	return d.clientOf(roots)
 }
 
@@ -84,7 +84,7 @@ func (d *day) clientOf(roots *x509.CertPool) *http.Client {
 
 func (d *day) page(ctx context.Context, client *http.Client, url, contains string) {
 	page, _ := fixture.Must2(clients.Fetch(ctx, client, url, nil))
-	fixture.Require(strings.Contains(page, contains), "%s answers: %s", url, page)
+	fixture.Requiref(strings.Contains(page, contains), "%s answers: %s", url, page)
 }
 
 func (d *day) plainLeadsToTLS(ctx context.Context) {
@@ -93,5 +93,5 @@ func (d *day) plainLeadsToTLS(ctx context.Context) {
 	to := resp.Header.Get("Location")
 	fixture.Sayf("http leads to %s", to)
 	fixture.Do(resp.Body.Close())
-	fixture.Require(to == publicURL+"/docs", "plain http leads to %q", to)
+	fixture.Requiref(to == publicURL+"/docs", "plain http leads to %q", to)
 }

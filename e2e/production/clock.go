@@ -118,7 +118,7 @@ func (d *day) show(ctx context.Context, by time.Duration, whose []string) {
 // wrong ends the step if a clock is not wrong as it should be.
 func wrong(whose string, says time.Time, by time.Duration) {
 	off := time.Until(says) - by
-	fixture.Require(off.Abs() < 10*time.Second, "the clock of the %s says %s, which is off by %s", whose, says, off)
+	fixture.Requiref(off.Abs() < 10*time.Second, "the clock of the %s says %s, which is off by %s", whose, says, off)
 }
 
 // withClocks replaces the images by those whose clock can be moved.
@@ -155,7 +155,7 @@ func (d *day) movedTime(folder string) string {
 	own := filepath.Join(runtime.GOROOT(), "src", "time") //nolint:staticcheck // the Go that runs this is the one that builds it
 	before := fixture.Must(os.ReadFile(filepath.Join(own, "time.go")))
 	const now = "\tsec, nsec, mono := runtimeNow()\n"
-	fixture.Require(strings.Count(string(before), now) == 1, "this release of Go asks for the time in another way")
+	fixture.Requiref(strings.Count(string(before), now) == 1, "this release of Go asks for the time in another way")
 	after := strings.Replace(string(before), now, now+"\tsec += movedBy.Load()\n", 1)
 	list := fixture.Must(json.Marshal(fields{"Replace": map[string]string{
 		filepath.Join(own, "time.go"):  filepath.Join(folder, "time.go"),

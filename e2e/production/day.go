@@ -140,7 +140,7 @@ func (d *day) wallets(ctx context.Context) {
 	shown := d.site.compose(ctx, "run", "--rm", "create-wallets", "1")
 	d.seeds = seeds(shown)
 	fixture.Sayf("%d seeds were shown", len(d.seeds))
-	fixture.Require(len(d.seeds) == 3, "three seeds are wanted:\n%s", shown)
+	fixture.Requiref(len(d.seeds) == 3, "three seeds are wanted:\n%s", shown)
 }
 
 func (d *day) start(ctx context.Context) {
@@ -170,12 +170,12 @@ func (d *day) green(ctx context.Context) {
 func (d *day) onion(ctx context.Context) {
 	name := d.site.compose(ctx, "exec", "-T", "tor", "cat", "/var/lib/tor/merchant/hostname")
 	found := regexp.MustCompile(`^([a-z2-7]{56}\.onion)\n$`).FindStringSubmatch(name)
-	fixture.Require(found != nil, "this is no onion name: %q", name)
+	fixture.Requiref(found != nil, "this is no onion name: %q", name)
 	d.set(".env", "ONION_URL=http://"+found[1])
 	d.start(ctx)
 	shown := d.header(ctx, d.api+"/livez").Get("Onion-Location")
 	fixture.Sayf("every answer carries Onion-Location: %s", shown)
-	fixture.Require(shown == "http://"+found[1]+"/livez", "Onion-Location is %q", shown)
+	fixture.Requiref(shown == "http://"+found[1]+"/livez", "Onion-Location is %q", shown)
 }
 
 // set gives settings in a file of the operator's new values.

@@ -60,7 +60,7 @@ func (k *disk) unmount(ctx context.Context) error {
 // fill writes until there is no room, not for one byte.
 func (k *disk) fill(ctx context.Context) {
 	out, err := k.engine.run(ctx, k.engine.dir, "dd", "if=/dev/zero", "of="+k.filler(), "bs=64k", "conv=fsync")
-	fixture.Require(err != nil, "the disk has no end: %s", out)
+	fixture.Requiref(err != nil, "the disk has no end: %s", out)
 	fixture.Sayf("%d MB were written, and the database's disk is full", fixture.Must(os.Stat(k.filler())).Size()>>20)
 }
 

@@ -152,7 +152,7 @@ func (d *day) confirmedOnce(ctx context.Context, s sale) {
 		}
 	}
 	faults := fixture.ChargeFaults(now, slices.Collect(maps.Keys(names)), s.charge.AmountXMR)
-	fixture.Require(len(faults) == 0 && now.Status == "confirmed", "charge %s is %s: %v", now.ID, now.Status, faults)
+	fixture.Requiref(len(faults) == 0 && now.Status == "confirmed", "charge %s is %s: %v", now.ID, now.Status, faults)
 }
 
 // sweepAll pays out the available balance, and compares all payouts with the chain.
@@ -174,5 +174,5 @@ func (d *day) paidOut(ctx context.Context) {
 	})
 	faults := fixture.PaidOutTo(payouts, fixture.Must(d.shop.Wallet.Receipts(ctx)))
 	fixture.Sayf("%d payouts are on the chain as they are in the books", len(payouts))
-	fixture.Require(len(faults) == 0, "the books do not agree with the chain: %v", faults)
+	fixture.Requiref(len(faults) == 0, "the books do not agree with the chain: %v", faults)
 }

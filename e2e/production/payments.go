@@ -73,6 +73,6 @@ func (d *day) payout(ctx context.Context) {
 	p := fixture.Must(d.shop.Payouts(ctx))[0]
 	gross := fixture.Must(money.Sum(p.AmountXMR, p.FeeXMR, p.NetworkFeeXMR))
 	fixture.Sayf("payout %s: %s XMR, and %s XMR to the chain", p.PayoutID, p.AmountXMR, p.NetworkFeeXMR)
-	fixture.Require(gross == d.paid.AmountXMR, "this is not what was paid")
+	fixture.Requiref(gross == d.paid.AmountXMR, "this is not what was paid")
 	d.hear(ctx, "payout.sent", p.PayoutID)
 }

@@ -106,7 +106,7 @@ func (d *day) recover(ctx context.Context) {
 
 func newest(folder string) string {
 	all := fixture.Must(filepath.Glob(filepath.Join(folder, "*")))
-	fixture.Require(len(all) > 0, "%s is empty", folder)
+	fixture.Requiref(len(all) > 0, "%s is empty", folder)
 	return all[len(all)-1]
 }
 

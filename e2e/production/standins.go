@@ -71,7 +71,7 @@ func (s *standIns) make(ctx context.Context) {
 
 			"gcr.io/distroless/static-debian12": s.dockerfile("distroless.Dockerfile", "postgres"),
 		}[image.name]
-		fixture.Require(made != nil, "deploy/test-images has no stand-in of %s", image)
+		fixture.Requiref(made != nil, "deploy/test-images has no stand-in of %s", image)
 		made(ctx, image)
 		fixture.Sayf("%s", image)
 	}

@@ -55,10 +55,10 @@ func (d *day) tradeCoins(ctx context.Context, from, to, amount string) {
 	fixture.Do(d.chains.Bury(ctx, to, *trade.Payout, settled(to)))
 	trade = d.becomes(ctx, trade.ID, "completed")
 	got := fixture.Must(d.chains.Arrivals(ctx)).To(payee)
-	fixture.Require(len(got) == 1, "%d transactions paid, not one", len(got))
+	fixture.Requiref(len(got) == 1, "%d transactions paid, not one", len(got))
 	fixture.Sayf("%s %s arrived", got[*trade.Payout], to)
 	want := fixture.Must(money.ParseDecimal(trade.AmountTo))
-	fixture.Require(got[*trade.Payout].Cmp(want) == 0, "the trade says %s in %s", trade.AmountTo, *trade.Payout)
+	fixture.Requiref(got[*trade.Payout].Cmp(want) == 0, "the trade says %s in %s", trade.AmountTo, *trade.Payout)
 }
 
 func (d *day) trade(ctx context.Context, o clients.Order) clients.Trade {

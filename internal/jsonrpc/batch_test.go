@@ -44,7 +44,7 @@ func TestBatchKeepsItsOrder(t *testing.T) {
 			require.NoError(t, err)
 			for i, code := range test.refused {
 				if code == 0 {
-					require.Nil(t, got[i])
+					require.NoError(t, got[i])
 					continue
 				}
 				var refused *jsonrpc.MethodError

@@ -33,7 +33,7 @@ func NewTemplates() *Templates {
 	}
 	kinds, err := templateFiles.ReadFile("templates/kinds.json")
 	if err == nil {
-		err = json.Unmarshal(kinds, &t.kinds)
+		err = json.Unmarshal(kinds, &t.kinds) //nolint:musttag // the keys are the fields
 	}
 	if err != nil {
 		panic(err)

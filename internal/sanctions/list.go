@@ -111,7 +111,7 @@ func (p *parser) element(d *xml.Decoder, start xml.StartElement) error {
 		return err
 	case "DateOfIssue":
 		var issue struct{ Year, Month, Day text }
-		err := d.DecodeElement(&issue, &start)
+		err := d.DecodeElement(&issue, &start) //nolint:musttag // the elements are the fields
 		p.published("2006-1-2", issue.Year+"-"+issue.Month+"-"+issue.Day)
 		return err
 	}

@@ -22,10 +22,6 @@ const (
 	maxFullLog    = 500
 )
 
-// failed filters a list to the deliveries that the overview counts, which failed in the last 7
-// days.
-const failed = "failed"
-
 type delivery struct {
 	ID            string          `json:"id" doc:"Delivery identifier" example:"whd_0123456789abcdef01234567"`
 	WebhookID     string          `json:"webhook_id" example:"wh_0123456789abcdef01234567"`

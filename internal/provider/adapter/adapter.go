@@ -6,6 +6,7 @@ package adapter
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"net/url"
 	"time"
@@ -113,7 +114,7 @@ func limitError(kind error, amount money.Decimal, texts ...string) error {
 	for _, text := range texts {
 		limit, err := money.ParseDecimal(text)
 		violated := limit.Cmp(amount) > 0
-		if kind == provider.ErrAboveMax {
+		if errors.Is(kind, provider.ErrAboveMax) {
 			violated = limit.Cmp(amount) < 0
 		}
 		if err == nil && violated {
