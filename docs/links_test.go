@@ -69,7 +69,7 @@ func TestEveryDocumentCanBeFound(t *testing.T) {
 // documents returns the repository's own documents, without those of tools.
 func documents(t *testing.T) []string {
 	t.Helper()
-	foreign := []string{".git", ".dev", "node_modules", "assets"}
+	foreign := []string{".git", ".dev", "node_modules", "assets", "reference"}
 	var files []string
 	require.NoError(t, filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) {

@@ -116,7 +116,7 @@ func (t sealedTable) given() string {
 func (t sealedTable) rekey(ctx context.Context, tx pgx.Tx, box *secret.Box, r sealedRow) (int, error) {
 	changed := 0
 	for i, sealed := range r.values {
-		place := secret.AD{Table: t.name, Column: t.columns[i], ID: r.place}
+		place := secret.In(t.name, t.columns[i]).Of(r.place)
 		if sealed == nil || !box.NeedsRekey(sealed, place) {
 			continue
 		}

@@ -58,6 +58,9 @@ const (
 	quotePlace     Place = "swap_quotes.offer"
 )
 
+// In returns the place of a column, without the _sealed at the end of its name.
+func In(table, column string) Place { return Place(table + "." + column) }
+
 // Of returns the place in one row.
 func (p Place) Of(id string) AD {
 	table, column, _ := strings.Cut(string(p), ".")
@@ -95,7 +98,7 @@ func KindOf(ad AD) (Kind, bool) {
 		Partners:  {PartnerPlace},
 		Trades:    {TradePlace, ResponsePlace},
 	} {
-		if slices.Contains(places, Place(ad.Table+"."+ad.Column)) {
+		if slices.Contains(places, In(ad.Table, ad.Column)) {
 			return kind, true
 		}
 	}
