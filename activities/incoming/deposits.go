@@ -176,22 +176,16 @@ func (s *tradeDeposits) apply(ctx context.Context, q *db.Queries, found watch.Sc
 	if err != nil || !found.NewBlock() {
 		return concerned, err
 	}
-	waiting, err := s.waiting(ctx, q, found.Now)
-	return append(concerned, waiting...), err
+	paying, err := q.TradesSending(ctx, s.walletID) // these trades look at each block
+	if err != nil {
+		return nil, err
+	}
+	overdue, err := q.TradesOverdue(ctx, db.TradesOverdueParams{WalletFrom: s.walletID, Before: found.Now.Add(-overdueAfter)})
+	return append(append(concerned, paying...), overdue...), err
 }
 
 // maxConfirmations is the most that a trade can require.
 const maxConfirmations = 1000
-
-// waiting returns the trades that look at each block.
-func (s *tradeDeposits) waiting(ctx context.Context, q *db.Queries, now time.Time) ([]string, error) {
-	sending, err := q.TradesSending(ctx, s.walletID)
-	if err != nil {
-		return nil, err
-	}
-	overdue, err := q.TradesOverdue(ctx, db.TradesOverdueParams{WalletFrom: s.walletID, Before: now.Add(-overdueAfter)})
-	return append(sending, overdue...), err
-}
 
 // addPlace adds the present place of a deposit.
 func addPlace(p *db.MoveDepositsParams, txHash, address string, at watch.Place) {

@@ -91,9 +91,10 @@ func noSwap(err error) error {
 
 // placeSwap orders the best offer for the amount that the payout would pay.
 func (a *Handler) placeSwap(ctx context.Context, in OrderPayoutSwap, p db.Payout) error {
-	from, to, err := swapCoins(p)
-	if err != nil {
-		return err
+	from, known := coin.Lookup("xmr", "Mainnet")
+	to, offered := coin.Lookup(*p.SwapTicker, *p.SwapNetwork)
+	if !known || !offered {
+		return refusals.New(refusals.Swap, "its coin is not offered any more")
 	}
 	refund, err := a.Secret.Unseal(p.AddressSealed, secret.SweepAddressPlace.Of(p.ID))
 	if err != nil {
@@ -122,15 +123,6 @@ func (a *Handler) placeSwap(ctx context.Context, in OrderPayoutSwap, p db.Payout
 			LeastAmountTo: provider.LeastAmountTo(offer.AmountTo), Address: string(address), Refund: string(refund),
 		},
 	})
-}
-
-func swapCoins(p db.Payout) (from, to coin.Coin, err error) {
-	from, known := coin.Lookup("xmr", "Mainnet")
-	to, offered := coin.Lookup(*p.SwapTicker, *p.SwapNetwork)
-	if !known || !offered {
-		err = refusals.New(refusals.Swap, "its coin is not offered any more")
-	}
-	return from, to, err
 }
 
 // refuseSwapQuote returns why there is no offer. An unknown cause is a refusal too:

@@ -254,13 +254,19 @@ func (a *Payments) payee(ctx context.Context, p db.TradePaymentState) (string, e
 
 // relayStored hands stored bytes to the daemon and records it. After a refusal the
 // transaction is failed. Its coins stay reserved, because its bytes may be with other
-// nodes, and an operator decides.
+// nodes, and an operator decides. So it is with old bytes, of which a payment may not be
+// made now. Bytes are old if a claim of their age would be stale.
 func (a *Payments) relayStored(ctx context.Context, id int64) error {
 	tx, err := a.Store.GetOutgoing(ctx, id)
 	if err != nil || witness.TxState(tx.State) != witness.TxBuilt {
 		return err
 	}
-	_, err = a.outgoing().EnsureRelayed(ctx, tx, func(chain.Found) error { return a.stillDue(ctx, tx) })
+	_, err = a.outgoing().EnsureRelayed(ctx, tx, func(chain.Found) error {
+		if a.Clock().Sub(*tx.BuiltAt) <= staleClaim {
+			return nil
+		}
+		return a.checkAllDue(ctx, tx.ID)
+	})
 	switch {
 	case errors.Is(err, chain.ErrRefused):
 		return a.failRefused(ctx, tx, "the network refused the transaction")
@@ -279,16 +285,6 @@ func (a *Payments) relayStored(ctx context.Context, id int64) error {
 		}
 		return wakeOthers(ctx, q, tx)
 	})
-}
-
-// stillDue refuses to relay old bytes with refusals.TradePayment. Bytes are old if a
-// claim of their age would be stale. Then it checks all payments again, and refuses if
-// one may not be made now. An operator decides then.
-func (a *Payments) stillDue(ctx context.Context, tx db.OutgoingTransaction) error {
-	if a.Clock().Sub(*tx.BuiltAt) <= staleClaim {
-		return nil
-	}
-	return a.checkAllDue(ctx, tx.ID)
 }
 
 // wakeOthers wakes the trades that share a transaction, other than the trade that it

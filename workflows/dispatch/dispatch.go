@@ -44,10 +44,10 @@ type kind struct {
 
 // kinds is the table of all kinds of rows that have workflows.
 func kinds() map[outbox.Kind]kind {
-	delivery := func(to webhook.Receiver) func(string) workflows.DeliveryInput {
-		return func(id string) workflows.DeliveryInput { return workflows.DeliveryInput{Receiver: to, ID: id} }
+	merchant := workflows.DeliveryToMerchant
+	partner := func(id string) workflows.DeliveryInput {
+		return workflows.DeliveryInput{Receiver: webhook.Partner, ID: id}
 	}
-	merchant, partner := delivery(webhook.Merchant), delivery(webhook.Partner)
 	return map[outbox.Kind]kind{
 		outbox.Charges: {
 			workflows.ChargeWorkflowID, workflows.MerchantQueue, workflows.Charge,
