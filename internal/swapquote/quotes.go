@@ -28,10 +28,11 @@ const (
 
 // Quotes quotes swaps. It is safe for concurrent use.
 type Quotes struct {
+	*provider.Fanout
+
 	// Mid returns the market price of one coin of from in coins of to, for Fee. It
 	// is nil if no prices are known.
 	Mid func(from, to coin.Coin) (money.Decimal, error)
-	*provider.Fanout
 
 	now func() time.Time
 }
