@@ -86,10 +86,10 @@ func (a *app) coins(_ context.Context, q *query) (*httpapi.Out[[]coinEntry], err
 // coinEntry shows the configured limits of a coin's pairs, which need no price. /limits shows
 // the amounts that can be filled now.
 func (a *app) coinEntry(c exchange.Coin) coinEntry {
-	least, most := a.Quoter.BoundsOfCoin(c)
+	bounds := a.Quoter.BoundsOfCoin(c)
 	return coinEntry{
 		Name: c.Name, Ticker: c.Ticker, Network: c.Network, Memo: c.Memo, Image: a.PublicURL + c.Image,
-		Minimum: least.String(), Maximum: most.String(),
+		Minimum: bounds.Min.String(), Maximum: bounds.Max.String(),
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/durapay/durapay/internal/coin"
+	"github.com/durapay/durapay/internal/provider"
 )
 
 // Words of a policy. Any other policy is a list of provider names, joined by
@@ -98,12 +99,7 @@ func (d *Quoter) Allows(p Pair, name string) bool {
 // Upstream reports whether any provider other than the exchange may fill the
 // pair.
 func (d *Quoter) Upstream(p Pair) bool {
-	for _, u := range d.Fanout.Profiles() {
-		if d.Allows(p, u.Name) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(d.Fanout.Profiles(), func(u provider.Profile) bool { return d.Allows(p, u.Name) })
 }
 
 // Own reports whether the exchange has wallets for both coins.
@@ -152,19 +148,4 @@ func (d *Quoter) AllPairs() []Pair {
 
 // AllCoins returns the coins that can be swapped by any route, the exchange's
 // own coins first.
-func (d *Quoter) AllCoins() []Coin {
-	list := d.Coins()
-	seen := map[string]bool{}
-	for _, c := range list {
-		seen[c.Key()] = true
-	}
-	for _, p := range d.AllPairs() {
-		for _, c := range []Coin{p.From, p.To} {
-			if !seen[c.Key()] {
-				seen[c.Key()] = true
-				list = append(list, c)
-			}
-		}
-	}
-	return list
-}
+func (d *Quoter) AllCoins() []Coin { return coinsOf(slices.Concat(d.Pairs, d.AllPairs())) }

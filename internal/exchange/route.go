@@ -182,8 +182,7 @@ func (d *Quoter) Bounds(ctx context.Context, q BalanceReader, p Pair, now time.T
 // of our pairs or any provider accepts, as far as limits are configured and
 // providers reported theirs. Both are 0 if the coin is only paid out.
 func (d *Quoter) WidestOfCoin(c Coin) trade.Limits {
-	var widestOf trade.Limits
-	widestOf.Min, widestOf.Max = d.BoundsOfCoin(c)
+	widestOf := d.BoundsOfCoin(c)
 	for _, p := range d.AllPairs() {
 		if p.From.Key() != c.Key() {
 			continue

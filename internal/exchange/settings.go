@@ -7,6 +7,8 @@ import (
 
 	"github.com/durapay/durapay/internal/coin"
 	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/provider"
+	"github.com/durapay/durapay/internal/trade"
 )
 
 // ProviderName is the name under which the exchange itself fills trades.
@@ -101,13 +103,15 @@ func (s Settings) Pair(tickerFrom, networkFrom, tickerTo, networkTo string) (Pai
 }
 
 // Coins returns the coins of all pairs, each once.
-func (s Settings) Coins() []Coin {
-	var list []Coin
+func (s Settings) Coins() []Coin { return coinsOf(s.Pairs) }
+
+// coinsOf returns the coins of pairs, each once, as the first pair has it.
+func coinsOf(pairs []Pair) (list []Coin) {
 	seen := map[string]bool{}
-	for _, p := range s.Pairs {
+	for _, p := range pairs {
 		for _, c := range []Coin{p.From, p.To} {
-			if !seen[c.WalletID] {
-				seen[c.WalletID] = true
+			if !seen[c.Key()] {
+				seen[c.Key()] = true
 				list = append(list, c)
 			}
 		}
@@ -117,19 +121,14 @@ func (s Settings) Coins() []Coin {
 
 // BoundsOfCoin returns the smallest and the largest deposit of a coin that any pair is
 // configured to accept; 0 when the coin is only paid out.
-func (s Settings) BoundsOfCoin(c Coin) (least, most money.Decimal) {
+func (s Settings) BoundsOfCoin(c Coin) trade.Limits {
+	var bounds trade.Limits
 	for _, p := range s.Pairs {
-		if p.From.WalletID != c.WalletID {
-			continue
-		}
-		if most.Sign() == 0 || p.Min.Cmp(least) < 0 {
-			least = p.Min
-		}
-		if p.Max.Cmp(most) > 0 {
-			most = p.Max
+		if p.From.WalletID == c.WalletID {
+			bounds = widest(bounds, provider.Bounds{Low: &p.Min, High: &p.Max})
 		}
 	}
-	return least, most
+	return bounds
 }
 
 func (c Coin) is(ticker, network string) bool {

@@ -107,21 +107,19 @@ type statusAnswer interface{ status() string }
 
 // rpc makes a JSON-RPC call whose result carries a status.
 func (d *Daemon) rpc(ctx context.Context, k call, out statusAnswer) error {
-	if err := d.admit(ctx); err != nil {
-		return err
-	}
-	if err := d.client.rpc(ctx, k, out); err != nil {
-		return err
-	}
-	return d.checkStatus(k, out)
+	return d.ask(ctx, k, out, d.client.rpc)
 }
 
 // path calls an endpoint with a path of its own whose answer carries a status.
 func (d *Daemon) path(ctx context.Context, k call, out statusAnswer) error {
+	return d.ask(ctx, k, out, d.client.path)
+}
+
+func (d *Daemon) ask(ctx context.Context, k call, out statusAnswer, by func(context.Context, call, any) error) error {
 	if err := d.admit(ctx); err != nil {
 		return err
 	}
-	if err := d.client.path(ctx, k, out); err != nil {
+	if err := by(ctx, k, out); err != nil {
 		return err
 	}
 	return d.checkStatus(k, out)

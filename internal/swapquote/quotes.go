@@ -3,7 +3,6 @@ package swapquote
 import (
 	"context"
 	"errors"
-	"log/slog"
 	"slices"
 	"time"
 
@@ -29,29 +28,21 @@ const (
 
 // Quotes quotes swaps. It is safe for concurrent use.
 type Quotes struct {
+	*provider.Fanout
+
 	// Mid returns the market price of one coin of from in coins of to, for Fee. It
 	// is nil if no prices are known.
 	Mid func(from, to coin.Coin) (money.Decimal, error)
 
-	fanout *provider.Fanout
-	now    func() time.Time
+	now func() time.Time
 }
 
 // New makes Quotes of the configured providers, which are in the order of
 // preference. Without providers it quotes nothing.
 func New(providers []provider.Provider, patience time.Duration, now func() time.Time) *Quotes {
-	return &Quotes{now: now, fanout: provider.NewFanout(providers, provider.FanoutOptions{
+	return &Quotes{now: now, Fanout: provider.NewFanout(providers, provider.FanoutOptions{
 		Patience: patience, PerSecond: perSecond, Burst: burst, Now: now,
 	})}
-}
-
-// Provider finds a configured provider by its name.
-func (d *Quotes) Provider(name string) (provider.Provider, bool) { return d.fanout.Provider(name) }
-
-// Report counts and logs the answers of providers, see provider.Fanout. It must
-// be called before the first quote.
-func (d *Quotes) Report(count func(provider, outcome string), log *slog.Logger) {
-	d.fanout.Report(count, log)
 }
 
 // CheckAddress verifies that a text is an address of a coin on the net of any
@@ -59,7 +50,7 @@ func (d *Quotes) Report(count func(provider, outcome string), log *slog.Logger) 
 // for other texts.
 func (d *Quotes) CheckAddress(c coin.Coin, address string) error {
 	err := c.CheckAddress(address, coin.Main)
-	for i, p := range d.fanout.Profiles() {
+	for i, p := range d.Profiles() {
 		if i == 0 || err != nil {
 			err = c.CheckAddress(address, p.Net)
 		}
@@ -90,8 +81,8 @@ func (d *Quotes) All(ctx context.Context, from, to coin.Coin, amount money.Decim
 	if err := from.CheckAmount(amount); err != nil {
 		return nil, err
 	}
-	asked := d.fanout.Profiles()
-	answers := d.fanout.Ask(ctx, provider.Request{From: from, To: to, Amount: amount}, false, func(string) bool { return true })
+	asked := d.Profiles()
+	answers := d.Ask(ctx, provider.Request{From: from, To: to, Amount: amount}, false, func(string) bool { return true })
 	var offers []Offer
 	for _, a := range answers {
 		if o, usable := d.offer(a); usable {

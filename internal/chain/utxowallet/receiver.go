@@ -85,16 +85,9 @@ func (w *Wallet) Locate(ctx context.Context, txHashes []string) ([]chain.Locatio
 // neither, locate asks the wallet, which learns of a block before the daemon
 // announces it.
 func (w *Wallet) locate(ctx context.Context, txHash string) (chain.Location, error) {
-	tx, err := w.client.Transaction(ctx, txHash)
-	switch {
-	case errors.Is(err, utxo.ErrNotFound):
-	case err != nil:
-		return chain.Location{}, translated(err)
-	case tx.BlockHash == "":
-		return chain.Location{State: chain.InPool}, nil
-	case tx.Confirmations > 0:
-		height, err := w.client.BlockHeight(ctx, tx.BlockHash)
-		return chain.Location{State: chain.Mined, Height: height}, translated(err)
+	found, err := w.placeOf(ctx, txHash)
+	if err != nil || found.State != chain.Unknown {
+		return chain.Location{State: found.State, Height: found.Height}, err
 	}
 	outputs, err := w.client.ReceivedBy(ctx, txHash)
 	if err != nil && !errors.Is(err, utxo.ErrNotFound) {

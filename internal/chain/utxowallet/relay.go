@@ -17,23 +17,15 @@ func (w *Wallet) Relay(ctx context.Context, b chain.Built) error {
 
 // Find returns the state of a built transaction.
 func (w *Wallet) Find(ctx context.Context, b chain.Built) (chain.Found, error) {
-	tx, err := w.client.Transaction(ctx, b.TxHash)
-	if errors.Is(err, utxo.ErrNotFound) {
+	found, err := w.placeOf(ctx, b.TxHash)
+	if err == nil && found.State == chain.Unknown {
 		// A block removes it from the pool at once, and the daemon indexes it a moment
 		// later.
-		tx, err = w.client.Transaction(ctx, b.TxHash)
+		found, err = w.placeOf(ctx, b.TxHash)
 	}
-	switch {
-	case errors.Is(err, utxo.ErrNotFound):
-	case err != nil:
-		return chain.Found{}, translated(err)
-	case tx.BlockHash == "":
-		return chain.Found{State: chain.InPool}, nil
-	case tx.Confirmations > 0:
-		height, err := w.client.BlockHeight(ctx, tx.BlockHash)
-		return chain.Found{State: chain.Mined, Height: height, Confirmations: tx.Confirmations}, translated(err)
+	if err != nil || found.State != chain.Unknown {
+		return found, err
 	}
-	var found chain.Found
 	for _, input := range b.Inputs {
 		coin, err := utxo.ParseCoin(input)
 		if err != nil {
@@ -49,6 +41,22 @@ func (w *Wallet) Find(ctx context.Context, b chain.Built) (chain.Found, error) {
 		found.Inputs = max(found.Inputs, state)
 	}
 	return found, nil
+}
+
+// placeOf returns where the daemon has a transaction. It is Unknown in a stale block.
+func (w *Wallet) placeOf(ctx context.Context, txHash string) (chain.Found, error) {
+	tx, err := w.client.Transaction(ctx, txHash)
+	switch {
+	case errors.Is(err, utxo.ErrNotFound):
+	case err != nil:
+		return chain.Found{}, translated(err)
+	case tx.BlockHash == "":
+		return chain.Found{State: chain.InPool}, nil
+	case tx.Confirmations > 0:
+		height, err := w.client.BlockHeight(ctx, tx.BlockHash)
+		return chain.Found{State: chain.Mined, Height: height, Confirmations: tx.Confirmations}, translated(err)
+	}
+	return chain.Found{}, nil
 }
 
 // inputState returns how a coin is spent. The transaction that it was chosen for

@@ -118,13 +118,7 @@ func (r *Receiver) Locate(ctx context.Context, txHashes []string) ([]chain.Locat
 	}
 	list := make([]chain.Location, len(states))
 	for i, s := range states {
-		switch s.State {
-		case monero.InPool:
-			list[i] = chain.Location{State: chain.InPool, Contested: s.DoubleSpendSeen}
-		case monero.Mined:
-			list[i] = chain.Location{State: chain.Mined, Height: s.Height}
-		case monero.Missed:
-		}
+		list[i] = chain.Location{State: placeOf(s.State), Height: s.Height, Contested: s.State == monero.InPool && s.DoubleSpendSeen}
 	}
 	return list, nil
 }

@@ -74,15 +74,16 @@ func (n *Network) locate(ctx context.Context, txHash string) (chain.Found, error
 	if err != nil {
 		return chain.Found{}, err
 	}
-	switch s := states[0]; s.State {
-	case monero.InPool:
-		return chain.Found{State: chain.InPool}, nil
-	case monero.Mined:
-		confirmations := max(info.Height, s.Height+1) - s.Height
-		return chain.Found{State: chain.Mined, Height: s.Height, Confirmations: confirmations}, nil
-	case monero.Missed:
+	s := states[0]
+	found := chain.Found{State: placeOf(s.State), Height: s.Height}
+	if s.State == monero.Mined {
+		found.Confirmations = max(info.Height, s.Height+1) - s.Height
 	}
-	return chain.Found{}, nil
+	return found, nil
+}
+
+func placeOf(s monero.TxState) chain.State {
+	return [...]chain.State{monero.Missed: chain.Unknown, monero.InPool: chain.InPool, monero.Mined: chain.Mined}[s]
 }
 
 // states asks the daemon for transactions by hash, and answers in the same
