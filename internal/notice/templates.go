@@ -23,7 +23,11 @@ type Templates struct {
 
 // said is what mails say about a kind: the subject of one, its sentence, and for notices
 // of business what a sum counts.
-type said struct{ Subject, Said, Counted string }
+type said struct {
+	Subject string `json:"subject"`
+	Said    string `json:"said"`
+	Counted string `json:"counted"`
+}
 
 // NewTemplates panics on a template that does not parse: they are embedded.
 func NewTemplates() *Templates {

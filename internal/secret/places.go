@@ -20,7 +20,7 @@ const (
 	// VerificationEmailPlace is of the address that is being verified, VerificationTokenPlace
 	// of the token in the link.
 	VerificationEmailPlace Place = "email_verifications.email"
-	VerificationTokenPlace Place = "email_verifications.token" //nolint:gosec // the name of a column
+	VerificationTokenPlace Place = "email_verifications.token" //nolint:gosec // a column
 	// NoticePlace is of the address to which a notice goes.
 	NoticePlace Place = "account_notices.email"
 	// ResetPlace is of the token of a password reset.
