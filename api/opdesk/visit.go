@@ -28,10 +28,14 @@ func (v *visit) id() string { return url.PathEscape(v.param("id")) }
 
 func (v *visit) param(name string) string { return kit.PathValue(v.r, name) }
 
-// redirect redirects to a page of the desk.
+// redirect redirects to a page of the desk, and keeps the answer out of caches. The referrer is kept
+// within the desk, because without one a browser hides where a form comes from.
 func (v *visit) redirect(path string) {
-	v.secure()
-	v.w.Header().Set("Location", path)
+	h := v.w.Header()
+	kit.Secure(h)
+	h.Set("Referrer-Policy", "same-origin")
+	h.Set("Cache-Control", "no-store")
+	h.Set("Location", path)
 	v.w.WriteHeader(http.StatusSeeOther)
 }
 
@@ -77,15 +81,6 @@ func (v *visit) show(p *page) error {
 
 func (v *visit) render(status int, p *page) {
 	v.kit.Render(v.w, v.r, status, kit.SheetTemplate, v.sheet(p))
-}
-
-// secure sets the security headers of a page and keeps the page out of caches. The referrer is
-// kept within the desk, because without one a browser hides where a form comes from.
-func (v *visit) secure() {
-	h := v.w.Header()
-	kit.Secure(h)
-	h.Set("Referrer-Policy", "same-origin")
-	h.Set("Cache-Control", "no-store")
 }
 
 // apiError is an error answer of the API. Its text is for the operator.
