@@ -1,24 +1,14 @@
 package swap
 
 import (
-	"errors"
-
 	"github.com/durapay/durapay/internal/exchange"
-	"github.com/durapay/durapay/internal/money"
 )
 
-// asked holds the parameters that quotes and trades share.
-type aggregatorAsked struct {
-	pair   exchange.Pair
-	amount money.Decimal
-	markup int64
-}
-
-func (s *aggregators) asked(r aggregatorCall) (aggregatorAsked, error) {
+func (s *aggregators) asked(r aggregatorCall) (asked, error) {
 	if err := floating(r.query); err != nil {
-		return aggregatorAsked{}, err
+		return asked{}, err
 	}
-	var want aggregatorAsked
+	var want asked
 	var err error
 	if want.markup, err = r.query.cappedMarkup(r.caller.MarkupCap); err != nil {
 		return want, err
@@ -29,14 +19,7 @@ func (s *aggregators) asked(r aggregatorCall) (aggregatorAsked, error) {
 	if want.amount, err = r.query.amount("amount_from"); err != nil {
 		return want, err
 	}
-	err = want.pair.From.CheckAmount(want.amount)
-	switch {
-	case errors.Is(err, money.ErrDecimals):
-		return want, wrong("amount_from has more decimals than " + want.pair.From.Name)
-	case err != nil:
-		return want, wrong("amount_from is out of range")
-	}
-	return want, nil
+	return want, r.query.checkAmount(want)
 }
 
 // floating refuses a request for a fixed rate: one with payment, or with the amount that is to

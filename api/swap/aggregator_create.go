@@ -2,7 +2,6 @@ package swap
 
 import (
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/durapay/durapay/internal/exchange"
@@ -45,7 +44,7 @@ func (s *aggregators) newTrade(r aggregatorCall) (any, error) {
 
 // order reads and checks everything that can be checked without a call to Temporal or a
 // provider.
-func (s *aggregators) order(r aggregatorCall, want aggregatorAsked) (Wanted, error) {
+func (s *aggregators) order(r aggregatorCall, want asked) (Wanted, error) {
 	p := want.pair
 	req := s.Want(r.caller, p, want.amount, want.markup)
 	if _, err := r.query.boolean("fixed"); err != nil {
@@ -63,22 +62,6 @@ func (s *aggregators) order(r aggregatorCall, want aggregatorAsked) (Wanted, err
 	}
 	req.Refund, err = s.address(r.query, "refund", p.From)
 	return req, err
-}
-
-// namedProvider returns the provider that must fill the trade; empty if the request names
-// none.
-func (s *aggregators) namedProvider(q *query, p exchange.Pair) (string, error) {
-	name, err := q.text("provider")
-	name = strings.ToLower(name)
-	switch {
-	case err != nil || name == "":
-		return "", err
-	case !s.Quoter.Knows(name):
-		return "", wrong("provider is not known")
-	case !s.Quoter.Allows(p, name):
-		return "", cannotNow("the provider cannot fill this swap now")
-	}
-	return name, nil
 }
 
 // memos returns the memos of address and refund. For a coin without memos, a memo of the

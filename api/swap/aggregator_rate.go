@@ -103,7 +103,7 @@ func (s *aggregators) newRate(r aggregatorCall) (any, error) {
 }
 
 // rateOf shows the routes. The first one is the chosen one.
-func (s *aggregators) rateOf(want aggregatorAsked, list []exchange.Route, bestOnly bool, now time.Time) rate {
+func (s *aggregators) rateOf(want asked, list []exchange.Route, bestOnly bool, now time.Time) rate {
 	best, from, to := list[0], want.pair.From, want.pair.To
 	shown := rateQuotes{BestOnly: bestOnly, Min: double(best.Min), Max: double(best.Max)}
 	var ratings []string

@@ -107,16 +107,16 @@ func (a *app) checkAddresses(p exchange.Pair, req Wanted) error {
 
 // namedProvider returns the provider that must fill the trade; empty if the request names
 // none. A known provider that is not allowed for the pair is refused.
-func (a *app) namedProvider(q *query, p exchange.Pair) (string, error) {
+func (f *Front) namedProvider(q *query, p exchange.Pair) (string, error) {
 	name, err := q.text("provider")
 	name = strings.ToLower(name)
 	switch {
 	case err != nil || name == "":
 		return "", err
-	case !a.Quoter.Knows(name):
+	case !f.Quoter.Knows(name):
 		return "", badParameter("provider", "is not known")
-	case !a.Quoter.Allows(p, name):
-		return "", unavailable(codeRoute, "the provider does not fill this pair")
+	case !f.Quoter.Allows(p, name):
+		return "", unavailable(codeRoute, q.either("the provider does not fill this pair", "the provider cannot fill this swap now"))
 	}
 	return name, nil
 }

@@ -39,14 +39,20 @@ func (a *app) askedOf(q *query, c Caller) (asked, error) {
 	if want.pair, err = a.pairOf(names); err != nil {
 		return asked{}, err
 	}
-	err = want.pair.From.CheckAmount(want.amount)
+	return want, q.checkAmount(want)
+}
+
+// checkAmount refuses an amount that the coin cannot have.
+func (q *query) checkAmount(want asked) error {
+	err := want.pair.From.CheckAmount(want.amount)
 	switch {
 	case errors.Is(err, money.ErrDecimals):
-		return asked{}, badParameter("amount_from", "has more decimals than the coin")
+		return badParameter("amount_from", "has more decimals than "+q.either("the coin", want.pair.From.Name))
 	case err != nil:
-		return asked{}, badParameter("amount_from", "is out of range")
+		return badParameter("amount_from", "is out of range")
+	default:
+		return nil
 	}
-	return want, nil
 }
 
 // fixedRate reports whether the client asks for a fixed rate: by the parameter payment, or by
