@@ -15,15 +15,13 @@ fi
 cd "${1:-$(dirname "$0")/../..}"
 files=(deploy/image/*.Dockerfile docker-compose.yml)
 
-# references prints the images that are not built here, each after its file's name. Images that
-# are built here are named durapay….
-references() {
-	grep -HoE '^(FROM |\s+image: )[a-z0-9][a-z0-9./_-]*:[A-Za-z0-9_][A-Za-z0-9._-]*(@sha256:[0-9a-f]{64})?' "${files[@]}" |
-		sed -E 's/:(FROM|\s+image:) /: /' | grep -v ': durapay'
-}
+# The images that are not built here, each after its file's name. Images that are built here are
+# named durapay….
+references=$(grep -HoE '^(FROM |\s+image: )[a-z0-9][a-z0-9./_-]*:[A-Za-z0-9_][A-Za-z0-9._-]*(@sha256:[0-9a-f]{64})?' "${files[@]}" |
+	sed -E 's/:(FROM|\s+image:) /: /' | grep -v ': durapay')
 
 if [[ -n $check ]]; then
-	if references | grep -v '@sha256:' | sed 's/$/ has no digest: run make images/' >&2; then
+	if grep -v '@sha256:' <<<"$references" | sed 's/$/ has no digest: run make images/' >&2; then
 		exit 1
 	fi
 	exit 0
@@ -31,7 +29,7 @@ fi
 
 # It asks all registries before it changes any file.
 edits="s/DEBIAN_SNAPSHOT=[0-9]{8}T[0-9]{6}Z/DEBIAN_SNAPSHOT=$(date -u +%Y%m%d)T000000Z/"
-for image in $(references | sed -E 's/.*: //; s/@.*//' | sort -u); do
+for image in $(sed -E 's/.*: //; s/@.*//' <<<"$references" | sort -u); do
 	digest=sha256:$(crane manifest "$image" | sha256sum | cut -d' ' -f1)
 	said=$(crane digest "$image")
 	if [[ $said != "$digest" ]]; then

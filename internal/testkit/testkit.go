@@ -5,8 +5,11 @@ package testkit
 import (
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"syscall"
+	"testing"
 )
 
 // keeper runs a program until its standard input ends, then stops it and removes the folder.
@@ -25,4 +28,30 @@ func Keep(dir, signal string, user *syscall.Credential, program ...string) (leas
 		return nil, fmt.Errorf("start %s: %w", program[0], err)
 	}
 	return lease, nil
+}
+
+// NPM fetches what a folder of tools/ names in its lock file, where it is not
+// here yet, and returns that folder. root leads from the test to the repository. A
+// machine without npm skips the test; CI=true makes that an error.
+func NPM(t *testing.T, root, tool string) string {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("fetches packages of npm")
+	}
+	if _, err := exec.LookPath("npm"); err != nil {
+		const missing = "npm is not installed (package npm, Node.js 20.19 or later)"
+		if os.Getenv("CI") != "" {
+			t.Fatal(missing)
+		}
+		t.Skip(missing)
+	}
+	root, err := filepath.Abs(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	install := exec.CommandContext(t.Context(), "make", "-C", root, "tools/"+tool+"/node_modules/.stamp")
+	if out, err := install.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	return filepath.Join(root, "tools", tool)
 }

@@ -20,7 +20,7 @@ import (
 
 // sources are the files that determine the content of a template.
 //
-//go:embed template.go monerod.go wallet.go funding.go litecoind.go litecoin_funding.go
+//go:embed template.go monerod.go wallet.go funding.go litecoind.go
 var sources embed.FS
 
 // A template is the state of the chains with all wallets created and funded, stored in the
