@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"runtime"
 	"strings"
 	"time"
 
@@ -47,7 +48,7 @@ func run(ctx context.Context, args []string) error {
 	}
 	err = errors.Join(failures...)
 	fmt.Fprint(os.Stdout, b.table.String())
-	fmt.Printf("\n%s; Temporal: %s; the whole run took %s\n", machine(), kind, time.Since(begun).Round(time.Second))
+	fmt.Printf("\n%d cores, %s; Temporal: %s; the whole run took %s\n", runtime.NumCPU(), runtime.GOARCH, kind, time.Since(begun).Round(time.Second))
 	if len(b.left) > 0 {
 		fmt.Printf("Left out, since the run would have taken more than %s: %s\n", o.limit, strings.Join(b.left, ", "))
 	}

@@ -18,13 +18,10 @@ const (
 
 func rateClients() []int { return []int{1, 8, 32} }
 
-// mostPerSecond is more charges than clients of one machine of today make.
-func mostPerSecond(clients int) int { return min(300*clients, 900) }
-
 // rateAddresses bounds the addresses that chargeRates needs.
 func (s sizes) rateAddresses() (n int) {
 	for _, clients := range append(rateClients(), engineClients) {
-		n += int(s.turns().Seconds() * float64(mostPerSecond(clients)))
+		n += int(s.turns().Seconds() * float64(min(300*clients, 900))) // more than one machine of today makes
 	}
 	return n
 }
@@ -34,7 +31,8 @@ func (s sizes) rateAddresses() (n int) {
 // answered by a workflow that does nothing.
 func (b *bench) chargeRates(ctx context.Context) {
 	bare := b.testbed.openShop(ctx, nil)
-	b.testbed.makeTwin(ctx)
+	// The reference inserts its wakeups where no worker reads them.
+	fixture.Must(b.testbed.db.Exec(ctx, "CREATE TABLE IF NOT EXISTS bench_starts (LIKE wakeups INCLUDING ALL)"))
 	fixture.Finally(func() {
 		beside(ctx, []string{"writer", b.testbed.URLs["DATABASE_URL"], bare.id()}, func(writer string) {
 			b.testbed.withEngine(ctx, func(e *engine) { b.compareCharges(ctx, writer, e) })
@@ -88,10 +86,4 @@ func (w *testbed) forget(ctx context.Context, merchantID string) {
 	} {
 		fixture.Must(w.db.Exec(ctx, sql, merchantID))
 	}
-}
-
-// makeTwin creates the table in which the reference inserts its wakeups. It is
-// like the real one, but no worker reads it.
-func (w *testbed) makeTwin(ctx context.Context) {
-	fixture.Must(w.db.Exec(ctx, "CREATE TABLE IF NOT EXISTS bench_starts (LIKE wakeups INCLUDING ALL)"))
 }

@@ -49,7 +49,12 @@ func (b *bench) lists(ctx context.Context) {
 	b.books = k
 	for i, read := range plain {
 		after := b.timeRead(ctx, read, k.many, b.sizes.among-b.sizes.few)
-		b.addReads(read.name+" among "+thousands(b.sizes.among), after, "among "+thousands(b.sizes.few), before[i])
+		ratio := quotient(percentile(after, 50), percentile(before[i], 50))
+		b.table.add(row{
+			measure: read.name + " among " + thousands(b.sizes.among), value: spread(after),
+			reference: "among " + thousands(b.sizes.few) + ": " + spread(before[i]),
+			ratio:     ratioText(ratio) + " (p50)", bar: fmt.Sprintf("p50 ≤ %.1f times", listsBar), met: ratio <= listsBar,
+		})
 	}
 }
 
@@ -60,14 +65,6 @@ func (b *bench) timeRead(ctx context.Context, read bookRead, s *shop, charges in
 	}
 	times(ctx, b.sizes.reads/4, do)
 	return times(ctx, b.sizes.reads, do)
-}
-
-func (b *bench) addReads(what string, now []time.Duration, beside string, reference []time.Duration) {
-	ratio := quotient(percentile(now, 50), percentile(reference, 50))
-	b.table.add(row{
-		measure: what, value: spread(now), reference: beside + ": " + spread(reference),
-		ratio: ratioText(ratio) + " (p50)", bar: fmt.Sprintf("p50 ≤ %.1f times", listsBar), met: ratio <= listsBar,
-	})
 }
 
 // warmReads are the first reads of a page, which do not count.

@@ -28,11 +28,6 @@ type payerLTC struct {
 	sent []sentLTC
 }
 
-func newPayerLTC(url string) (*payerLTC, error) {
-	wallet, err := utxo.New(utxo.Endpoint{URL: url}, utxo.Options{CallTimeout: patience})
-	return &payerLTC{wallet: wallet, used: map[utxo.Coin]bool{}}, err
-}
-
 // feeRate is for 1000 virtual bytes.
 const feeRate utxo.Amount = 50_000
 

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"log/slog"
 	"strings"
 	"time"
 
@@ -11,15 +10,9 @@ import (
 	enumspb "go.temporal.io/api/enums/v1"
 	"go.temporal.io/api/workflow/v1"
 	"go.temporal.io/api/workflowservice/v1"
-	"go.temporal.io/sdk/client"
-	"go.temporal.io/sdk/log"
 
 	"github.com/durapay/durapay/e2e/fixture"
 )
-
-func runTypes() []string {
-	return []string{"Charge", "Payout", "Refund", "Trade", "Delivery", "Watch", "Pool", "Witness"}
-}
 
 // newest is how many open runs of a type are chosen from, the newest ones. The older ones
 // are mostly of unpaid charges.
@@ -27,13 +20,6 @@ const newest = 5
 
 // restartEvery is the time between two looks of a worker for runs that ended.
 const restartEvery = time.Minute
-
-func (w *testbed) dialTemporal(ctx context.Context) {
-	w.temporal = fixture.Must(client.DialContext(ctx, client.Options{
-		HostPort: w.URLs["TEMPORAL_ADDRESS"], Namespace: w.URLs["TEMPORAL_NAMESPACE"],
-		Logger: log.NewStructuredLogger(slog.New(slog.DiscardHandler)),
-	}))
-}
 
 // endRun presses one of the buttons of Temporal's UI: Terminate, Cancel or Reset. While
 // Temporal is away it does nothing.

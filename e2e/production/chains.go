@@ -4,12 +4,10 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net"
 	"strings"
 
-	"github.com/durapay/durapay/deploy/dev/stack"
 	"github.com/durapay/durapay/e2e/fixture"
 	"github.com/durapay/durapay/internal/utxo"
 )
@@ -65,20 +63,6 @@ func (c *chains) openMonero(ctx context.Context) {
 	c.Customer = fixture.NewCustomer("http://" + wallet)
 	c.Chain = fixture.NewChain("http://"+daemon, fixture.Must(c.Customer.Address(ctx)))
 	fixture.Do(c.Chain.Mine(ctx, rewards+coinbaseLock))
-}
-
-// fundExchange mines money for the exchange's Monero wallet.
-func (c *chains) fundExchange(ctx context.Context) {
-	address := c.day.site.read("secrets/exchange-address")
-	daemon := c.reach(ctx, c.day.site.nameOf("monerod"), "127.0.0.1:18081")
-	fixture.Do(errors.Join(stack.Mine(ctx, "http://"+daemon, address, rewards), c.Chain.Mine(ctx, coinbaseLock)))
-}
-
-// joinLitecoin starts the peer's daemon.
-func (c *chains) joinLitecoin(ctx context.Context) {
-	fixture.Must(c.day.engine.docker(ctx, "run", "--detach", "--name", litecoinPeer, "--network", "durapay_p2p", "--tmpfs", "/peer:mode=1777",
-		"--env", "HOME=/peer", "--entrypoint", "litecoind", "durapay-litecoin:0.21",
-		"-regtest", "-datadir=/peer", "-server=0", "-upnp=0", "-maxtipage=315360000", "-bind=0.0.0.0:"+litecoinPeerPort))
 }
 
 // openLitecoin gives the exchange's wallet and a customer's money.

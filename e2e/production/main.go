@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strings"
 
 	"github.com/durapay/durapay/e2e/fixture"
 )
@@ -45,7 +46,7 @@ func run(ctx context.Context, args []string) (err error) {
 	defer func() {
 		err = errors.Join(err, d.close())
 		if *keep {
-			fmt.Printf("\nThe installation is in %s; reach it with\n    export %s\n", d.site.dir, e.exports())
+			fmt.Printf("\nThe installation is in %s; reach it with\n    export %s\n", d.site.dir, strings.Join(e.environment(), " "))
 			return
 		}
 		err = errors.Join(err, d.site.down(context.WithoutCancel(ctx)), e.stop())

@@ -3,7 +3,9 @@
 package main
 
 import (
+	"crypto/sha256"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -23,7 +25,7 @@ type fields = map[string]any
 // writeOverride gives the archive's hash to the build of Monero's image, which
 // refuses another one as it refuses a release that is not the pinned one.
 func (s *site) writeOverride(archive string) {
-	hash := sum(archive)
+	hash := fmt.Sprintf("%x", sha256.Sum256(fixture.Must(os.ReadFile(archive))))
 	build := fields{
 		"network":     "host",
 		"extra_hosts": []string{snapshotHost + "=" + mirrorHost, getmoneroHost + "=" + mirrorHost},

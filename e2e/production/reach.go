@@ -67,7 +67,8 @@ func doors() map[string]door {
 func (d *day) reach(ctx context.Context) {
 	list := d.site.running(ctx)
 	addresses := d.addresses(ctx, list)
-	internet := d.somewhere(ctx)
+	debian := fixture.Must(net.DefaultResolver.LookupNetIP(ctx, "ip4", "deb.debian.org"))
+	internet := net.JoinHostPort(debian[0].Unmap().String(), "80")
 	var visitors sync.WaitGroup
 	found := make([]visits, len(list))
 	for i, from := range list {
@@ -130,12 +131,6 @@ func (d *day) addresses(ctx context.Context, list []container) map[string][]neti
 		}
 	}
 	return found
-}
-
-// somewhere is an address of the internet that this machine reaches.
-func (d *day) somewhere(ctx context.Context) string {
-	found := fixture.Must(net.DefaultResolver.LookupNetIP(ctx, "ip4", "deb.debian.org"))
-	return net.JoinHostPort(found[0].Unmap().String(), "80")
 }
 
 // anyOpen reports whether one of the targets accepts a connection from the network

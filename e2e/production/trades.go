@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/durapay/durapay/deploy/dev/stack"
 	"github.com/durapay/durapay/e2e/clients"
 	"github.com/durapay/durapay/e2e/fixture"
 	"github.com/durapay/durapay/internal/money"
@@ -17,9 +18,13 @@ import (
 // Litecoin made by hand, money on them, and then its services.
 func (d *day) exchange(ctx context.Context) {
 	d.site.compose(ctx, "--profile", "exchange", "up", "-d", "--wait", "wallet-exchange-watch", "wallet-exchange-spend", "litecoind")
-	d.chains.joinLitecoin(ctx)
+	// The peer's daemon.
+	fixture.Must(d.engine.docker(ctx, "run", "--detach", "--name", litecoinPeer, "--network", "durapay_p2p", "--tmpfs", "/peer:mode=1777",
+		"--env", "HOME=/peer", "--entrypoint", "litecoind", "durapay-litecoin:0.21",
+		"-regtest", "-datadir=/peer", "-server=0", "-upnp=0", "-maxtipage=315360000", "-bind=0.0.0.0:"+litecoinPeerPort))
 	fixture.Sayf("litecoin-wallet says: %s", d.site.compose(ctx, "run", "--rm", "litecoin-wallet"))
-	d.chains.fundExchange(ctx)
+	daemon := d.chains.reach(ctx, d.site.nameOf("monerod"), "127.0.0.1:18081")
+	fixture.Do(errors.Join(stack.Mine(ctx, "http://"+daemon, d.site.read("secrets/exchange-address"), rewards), d.chains.Chain.Mine(ctx, coinbaseLock)))
 	d.chains.openLitecoin(ctx)
 	list := fixture.Must(os.ReadFile(filepath.Join(d.root, "deploy/dev/sanctions.xml")))
 	d.give("exchange-providers/sanctions.xml", list)
