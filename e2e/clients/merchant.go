@@ -82,12 +82,12 @@ func (c *Merchant) call(ctx context.Context, route string, body, answer any) err
 
 func (c *Merchant) callAs(ctx context.Context, header map[string]string, route string, body, answer any) error {
 	method, path, _ := strings.Cut(route, " ")
-	resp, text, err := Send(ctx, c.HTTP, method, c.BaseURL+path, header, body)
-	if err == nil && resp.StatusCode/100 != 2 {
-		err = refusal(resp, text)
+	got, err := Send(ctx, c.HTTP, method, c.BaseURL+path, header, body)
+	if err == nil && got.Status/100 != 2 {
+		err = refusal(got)
 	}
 	if err == nil && answer != nil {
-		err = json.Unmarshal(text, answer)
+		err = json.Unmarshal(got.Body, answer)
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", route, err)
@@ -95,17 +95,17 @@ func (c *Merchant) callAs(ctx context.Context, header map[string]string, route s
 	return nil
 }
 
-func refusal(resp *http.Response, text []byte) error {
-	e := &StatusError{Status: resp.StatusCode}
+func refusal(answer Answer) error {
+	e := &StatusError{Status: answer.Status}
 	var body struct {
 		Error string `json:"error"`
 	}
-	if err := json.Unmarshal(text, &body); err != nil {
+	if err := json.Unmarshal(answer.Body, &body); err != nil {
 		e.Message = "the answer is not an error of the contract: " + err.Error()
 	} else {
 		e.Message = body.Error
 	}
-	if seconds, err := strconv.Atoi(resp.Header.Get("Retry-After")); err == nil {
+	if seconds, err := strconv.Atoi(answer.Header.Get("Retry-After")); err == nil {
 		e.RetryAfter = time.Duration(seconds) * time.Second
 	}
 	return e

@@ -80,12 +80,12 @@ func (c *Plugin) Methods(ctx context.Context, id string) ([]Method, error) {
 // answer. Everything but 200 is an error, as plugins have it.
 func (c *Plugin) call(ctx context.Context, method, path string, body, answer any) error {
 	path = "/api/v1/stores/" + c.Key.StoreID + path
-	resp, text, err := Send(ctx, c.HTTP, method, c.BaseURL+path, map[string]string{"Authorization": "token " + c.Key.APIKey}, body)
-	if err == nil && resp.StatusCode != http.StatusOK {
-		err = fmt.Errorf("%s: %s", resp.Status, text)
+	got, err := Send(ctx, c.HTTP, method, c.BaseURL+path, map[string]string{"Authorization": "token " + c.Key.APIKey}, body)
+	if err == nil && got.Status != http.StatusOK {
+		err = fmt.Errorf("%s: %s", got.Line, got.Body)
 	}
 	if err == nil {
-		err = json.Unmarshal(text, answer)
+		err = json.Unmarshal(got.Body, answer)
 	}
 	if err != nil {
 		return fmt.Errorf("%s %s: %w", method, path, err)

@@ -131,14 +131,14 @@ func (v *visitor) ask(ctx context.Context, o Strangers, operations []operation, 
 			return err
 		}
 	}
-	resp, text, err := read(v.client(), req)
+	got, err := read(v.client(), req)
 	if err != nil {
 		if len(body) <= large {
 			r.fault(v, req, body, 0, err.Error())
 		}
 		return ctx.Err()
 	}
-	status, answer, header := resp.StatusCode, string(text), resp.Header
+	status, answer, header := got.Status, string(got.Body), got.Header
 	r.count(v, status)
 	if why := wrong(req, status, header, answer, o.Secrets); why != "" {
 		r.fault(v, req, body, status, why+": "+answer)
