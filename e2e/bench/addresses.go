@@ -30,7 +30,10 @@ func (w *testbed) fillPool(ctx context.Context, addresses int) {
 	w.watched(ctx, liveScanned)
 	w.makeAddresses(ctx, addresses+leaseAhead)
 	for target := 0; ; {
-		free := w.freeAddresses(ctx)
+		// Those may be handed out that the lease reaches.
+		free := value[int](ctx, w, `SELECT count(*) FROM addresses a JOIN witnesses l ON l.wallet_id = a.wallet_id
+			WHERE a.wallet_id = $1 AND a.charge_id IS NULL AND a.subaddress_index > l.lease_from AND a.subaddress_index <= l.lease_to
+				AND l.lease_instance = database_instance()`, liveWallet)
 		if free >= addresses {
 			break
 		}
@@ -49,13 +52,6 @@ func (w *testbed) fillPool(ctx context.Context, addresses int) {
 
 // leaseAhead is more than a lease reaches beyond the addresses that the worker made.
 const leaseAhead = 64
-
-// freeAddresses are those that may be handed out.
-func (w *testbed) freeAddresses(ctx context.Context) int {
-	return value[int](ctx, w, `SELECT count(*) FROM addresses a JOIN witnesses l ON l.wallet_id = a.wallet_id
-		WHERE a.wallet_id = $1 AND a.charge_id IS NULL AND a.subaddress_index > l.lease_from AND a.subaddress_index <= l.lease_to
-			AND l.lease_instance = database_instance()`, liveWallet)
-}
 
 // makeAddresses has both processes make so many addresses, and writes those that they
 // agree on into the pool.

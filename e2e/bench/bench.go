@@ -144,13 +144,8 @@ func (b *bench) openMerchants(ctx context.Context, dir string, addresses int) {
 
 func (b *bench) openExchange(ctx context.Context, dir string, addresses int) {
 	b.exchange = &exchange{testbed: b.testbed, payees: map[string]fixture.Payee{}}
-	b.exchange.open(ctx, dir, b.watchedAddresses(), addresses)
-}
-
-// watchedAddresses is how many addresses of each coin the watchers make. For Monero
-// these are all.
-func (b *bench) watchedAddresses() int {
-	return spareWatched + b.sizes.deposits*perDeposit + perDeposit
+	// For Monero these are all addresses that the watchers make.
+	b.exchange.open(ctx, dir, spareWatched+b.sizes.deposits*perDeposit+perDeposit, addresses)
 }
 
 // spareWatched are addresses beyond those of the deposits.

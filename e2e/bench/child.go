@@ -3,15 +3,23 @@ package main
 import (
 	"bufio"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"os"
 	"os/exec"
 	"strings"
 	"time"
+
+	enumspb "go.temporal.io/api/enums/v1"
+	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/log"
+	"go.temporal.io/sdk/worker"
+	"go.temporal.io/sdk/workflow"
 
 	"github.com/durapay/durapay/e2e/fixture"
 )
@@ -74,4 +82,123 @@ func serveReference(ctx context.Context, handler http.Handler) error {
 		return err
 	}
 	return nil
+}
+
+// The reference of a charge's creation: the same call of Temporal, with a
+// workflow that does nothing.
+const (
+	temporalQueue  = "bench"
+	temporalUpdate = "begin"
+	// temporalPollers are enough for Temporal to be the bottleneck.
+	temporalPollers = 16
+)
+
+// nothing answers its update and ends.
+func nothing(ctx workflow.Context) error {
+	done := false
+	err := workflow.SetUpdateHandler(ctx, temporalUpdate, func(workflow.Context) error {
+		done = true
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return workflow.Await(ctx, func() bool { return done })
+}
+
+// empty ends at once.
+func empty(workflow.Context) error { return nil }
+
+// startEmpty is a bare start: it returns once Temporal has the workflow.
+func startEmpty(ctx context.Context, c client.Client) error {
+	_, err := c.ExecuteWorkflow(ctx, client.StartWorkflowOptions{ID: "bench-" + rand.Text(), TaskQueue: temporalQueue}, empty)
+	return err
+}
+
+func dialTemporal(ctx context.Context, address string) (client.Client, error) {
+	c, err := client.DialContext(ctx, client.Options{
+		HostPort: address, Logger: log.NewStructuredLogger(slog.New(slog.DiscardHandler)),
+	})
+	if err != nil {
+		return nil, fmt.Errorf("temporal: %w", err)
+	}
+	return c, nil
+}
+
+// serveTemporal is the worker of the reference.
+func serveTemporal(ctx context.Context, address string) error {
+	c, err := dialTemporal(ctx, address)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	w := worker.New(c, temporalQueue, worker.Options{MaxConcurrentWorkflowTaskPollers: temporalPollers})
+	w.RegisterWorkflow(nothing)
+	w.RegisterWorkflow(empty)
+	if err := w.Start(); err != nil {
+		return fmt.Errorf("temporal: %w", err)
+	}
+	defer w.Stop()
+	fmt.Println("ready")
+	<-ctx.Done()
+	return nil
+}
+
+// engine is bare Temporal: the same server, with a worker of its own whose workflows do
+// nothing.
+type engine struct {
+	client client.Client
+	// usual is how long it takes to answer while nothing else is done.
+	usual time.Duration
+}
+
+const (
+	// probes are so many calls in a row that show that Temporal has nothing else to do; the
+	// middle one may take idleTimes of the usual time.
+	probes    = 5
+	idleTimes = 2
+	// idleAtMost is how long one waits for it.
+	idleAtMost = 45 * time.Second
+)
+
+// withEngine does something while the worker runs.
+func (w *testbed) withEngine(ctx context.Context, do func(*engine)) {
+	beside(ctx, []string{"temporal", w.URLs["TEMPORAL_ADDRESS"]}, func(string) {
+		e := &engine{client: fixture.Must(dialTemporal(ctx, w.URLs["TEMPORAL_ADDRESS"]))}
+		defer e.client.Close()
+		e.usual = percentile(times(ctx, 2*probes, e.begin)[probes:], 50)
+		do(e)
+	})
+}
+
+// begin is a call of the reference.
+func (e *engine) begin(ctx context.Context, _ int64) error {
+	op := e.client.NewWithStartWorkflowOperation(client.StartWorkflowOptions{
+		ID: "bench-" + rand.Text(), TaskQueue: temporalQueue,
+		WorkflowIDConflictPolicy: enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
+	}, nothing)
+	handle, err := e.client.UpdateWithStartWorkflow(ctx, client.UpdateWithStartWorkflowOptions{
+		StartWorkflowOperation: op,
+		UpdateOptions: client.UpdateWorkflowOptions{
+			UpdateName: temporalUpdate, WaitForStage: client.WorkflowUpdateStageCompleted,
+		},
+	})
+	if err != nil {
+		return err
+	}
+	return handle.Get(ctx, nil)
+}
+
+// idle returns once Temporal answers as if it had nothing else to do: the workflows of
+// charges keep it busy for longer than the turns last. On a machine that is never idle,
+// idle returns after idleAtMost.
+func (e *engine) idle(ctx context.Context) {
+	begun := time.Now()
+	for time.Since(begun) < idleAtMost {
+		if percentile(times(ctx, probes, e.begin), 50) <= idleTimes*e.usual {
+			return
+		}
+		fixture.Do(fixture.Pause(ctx, breath))
+	}
+	fixture.Tellf("Temporal is still busy after %s", idleAtMost)
 }

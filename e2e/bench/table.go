@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -99,8 +98,6 @@ func thousands(n int) string {
 	}
 	return s
 }
-
-func machine() string { return fmt.Sprintf("%d cores, %s", runtime.NumCPU(), runtime.GOARCH) }
 
 // percentile is the value that p percent of the samples do not exceed, by the
 // nearest rank; 0 without samples.

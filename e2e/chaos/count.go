@@ -42,8 +42,10 @@ func (w *testbed) settle(ctx context.Context, patience time.Duration, t *tally) 
 
 // count compares everything once.
 func (w *testbed) count(ctx context.Context, t *tally) []fixture.Fault {
-	c := &counter{testbed: w, addresses: owners{}, made: map[string]int{}}
-	c.readChains(ctx)
+	c := &counter{
+		testbed: w, xmr: w.xmr.arrived(ctx), ltc: w.ltc.arrived(ctx), paid: fixture.Must(w.Arrivals(ctx)),
+		addresses: owners{}, made: map[string]int{},
+	}
 	for _, s := range w.shops {
 		c.shop(ctx, s)
 	}
@@ -69,11 +71,6 @@ type counter struct {
 	addresses owners
 	made      map[string]int
 	faults    []fixture.Fault
-}
-
-func (c *counter) readChains(ctx context.Context) {
-	w := c.testbed
-	c.xmr, c.ltc, c.paid = w.xmr.arrived(ctx), w.ltc.arrived(ctx), fixture.Must(w.Arrivals(ctx))
 }
 
 func (c *counter) addf(kind fixture.FaultKind, subject, format string, args ...any) {

@@ -6,6 +6,10 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/durapay/durapay/e2e/fixture"
 )
 
 // disturbance is one thing that happens to the stack.
@@ -67,7 +71,7 @@ func kinds() []kind {
 		{name: "killed", weight: 8, on: append(parts(), backend), longest: longestAway, begin: (*testbed).kill, end: (*testbed).start},
 		{name: "hung", weight: 5, on: parts(), longest: longestAway, begin: (*testbed).hang, end: (*testbed).resume},
 		{name: "refusing", weight: 2, on: []string{receivers}, longest: longestAway, begin: (*testbed).refuse, end: (*testbed).accept},
-		{name: "ended a run of", weight: 4, on: runTypes(), begin: (*testbed).endRun},
+		{name: "ended a run of", weight: 4, on: []string{"Charge", "Payout", "Refund", "Trade", "Delivery", "Watch", "Pool", "Witness"}, begin: (*testbed).endRun},
 		{name: "ran", weight: 2, on: []string{backup, migration}, begin: (*testbed).operate},
 		{name: "took over:", weight: 1, on: []string{build}, alone: true, begin: (*testbed).takeOver},
 	}
@@ -122,14 +126,11 @@ func (r *rounds) next() round {
 		r.aimed++
 		made.list = append(made.list, r.draw(func(_ kind, on string) bool { return on == made.at.during }))
 	}
-	for len(made.list) < most && !made.full() {
+	for len(made.list) < most && (len(made.list) == 0 || !kindOf(made.list[0]).alone) {
 		made.list = append(made.list, r.draw(made.takes))
 	}
 	return made
 }
-
-// full reports whether the round has a disturbance that wants it alone.
-func (r round) full() bool { return len(r.list) > 0 && kindOf(r.list[0]).alone }
 
 // takes reports whether a disturbance can be added to the round.
 func (r round) takes(k kind, on string) bool {
@@ -176,4 +177,59 @@ func (r round) String() string {
 		text += "; at: " + r.at.name
 	}
 	return text
+}
+
+// trouble has one round after the other until the time is over; then everything runs.
+func (w *testbed) trouble(ctx context.Context, r *rounds, until time.Time, t *tally) {
+	for {
+		next := r.next()
+		fixture.Do(fixture.Pause(ctx, next.calm))
+		if next.at != nil {
+			w.places.await(ctx, next.at)
+		}
+		if time.Now().After(until) {
+			return
+		}
+		fixture.Tellf("%s", next)
+		group, within := errgroup.WithContext(ctx)
+		for _, x := range next.list {
+			group.Go(func() error { return fixture.Try(func() { w.happen(within, x, t) }) })
+		}
+		fixture.Do(group.Wait())
+		w.supervise(ctx, t)
+	}
+}
+
+// happen has a disturbance from its beginning to its end.
+func (w *testbed) happen(ctx context.Context, x disturbance, t *tally) {
+	k := kindOf(x)
+	if k.longest == 0 {
+		defer w.places.leave(x.on)
+		w.places.enter(ctx, x.on)
+	}
+	fixture.Named(x.String(), func() { k.begin(w, ctx, x) })
+	t.disturbed(x)
+	if k.longest == 0 {
+		return
+	}
+	w.places.enter(ctx, x.on)
+	defer w.places.leave(x.on)
+	fixture.Do(fixture.Pause(ctx, x.lasts))
+	ctx, cancel := context.WithTimeout(ctx, fixture.Startup)
+	defer cancel()
+	fixture.Named(x.String()+", and its end", func() { k.end(w, ctx, x) })
+}
+
+// supervise starts parts that ended by themselves, as a supervisor does.
+func (w *testbed) supervise(ctx context.Context, t *tally) {
+	ctx, cancel := context.WithTimeout(ctx, fixture.Startup)
+	defer cancel()
+	for _, name := range parts() {
+		if w.runs(name) {
+			continue
+		}
+		fixture.Tellf("%s ended by itself, and is started again", name)
+		t.disturbed(disturbance{kind: endedByItself, on: name})
+		w.startPart(ctx, name)
+	}
 }

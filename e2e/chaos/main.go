@@ -1,3 +1,22 @@
+// Command chaos disturbs a stack of its own while customers pay, merchants sweep and refund,
+// and traders swap both ways. Then it counts the disagreements between the services'
+// promises, the actions of customers, both chains and the statements of the services.
+//
+// Parts are killed or hang for up to 90 seconds, several at once. A merchant's receiver
+// refuses. Runs are terminated, cancelled and reset. Backups and migrations run, and a
+// worker with another build ID takes over. The table of disturbances is in
+// disturbance.go.
+//
+// Two sorts of assertions are counted. "Always none" are faults: any count but zero is a
+// failure. "Sometimes" are dangerous places, such as a worker that is away between
+// storing a transaction and relaying it. Most rounds wait for such a place and begin
+// there. A run of half an hour or more fails for a place that it never reached; a
+// shorter one names it.
+//
+// A seed determines the disturbances and the actions of customers; the machine
+// determines when a process is ready again. After the given minutes chaos begins and
+// disturbs nothing more. The chains continue, and it counts until all counts are zero
+// or the quiet has lasted long.
 package main
 
 import (
@@ -5,7 +24,11 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"maps"
 	"os"
+	"slices"
+	"strings"
+	"sync"
 	"time"
 
 	"github.com/durapay/durapay/e2e/fixture"
@@ -108,4 +131,83 @@ func verdict(minutes float64, faults []fixture.Fault, never []string) error {
 		err = errors.Join(err, errNeverReached)
 	}
 	return err
+}
+
+// endedByItself is the kind of a part that ended without being killed.
+const endedByItself = "ended by itself:"
+
+// tally counts the actions and disturbances.
+type tally struct {
+	mu sync.Mutex
+	// disturbances are counted by the text of each.
+	disturbances map[string]int
+	// done are the charges, payments and so on, by name.
+	done map[string]int
+}
+
+func newTally() *tally { return &tally{disturbances: map[string]int{}, done: map[string]int{}} }
+
+func (t *tally) disturbed(x disturbance) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.disturbances[x.String()]++
+}
+
+func (t *tally) did(what string, n int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.done[what] = n
+}
+
+// table returns a table in Markdown: actions, disturbances, reached places and faults.
+func (t *tally) table(reached map[string]int, faults []fixture.Fault) string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	var out strings.Builder
+	line := func(what string, n int) { fmt.Fprintf(&out, "| %-60s | %6d |\n", what, n) }
+	head := func(what string) {
+		fmt.Fprintf(&out, "\n| %-60s | %6s |\n|%s|%s:|\n", what, "number", strings.Repeat("-", 62), strings.Repeat("-", 7))
+	}
+	head("done")
+	for _, what := range doings() {
+		line(what, t.done[what])
+	}
+	head("disturbances")
+	all := 0
+	for _, name := range slices.Sorted(maps.Keys(t.disturbances)) {
+		line(name, t.disturbances[name])
+		all += t.disturbances[name]
+	}
+	line("all", all)
+	head("sometimes")
+	for _, at := range dangerous() {
+		line(at.name, reached[at.name])
+	}
+	head("always none")
+	for _, kind := range fixture.FaultKinds() {
+		n := 0
+		for _, f := range faults {
+			if f.Kind == kind {
+				n++
+			}
+		}
+		line(string(kind), n)
+	}
+	return out.String()
+}
+
+const (
+	chargesMade     = "charges promised"
+	chargesPaid     = "charges paid"
+	sweepsMade      = "payouts of merchants"
+	tradesMade      = "trades promised"
+	tradesPaid      = "trades with a deposit"
+	eventsDelivered = "events of charges and payouts"
+	invoicesTold    = "events in BTCPay's shape"
+	tradesFilled    = "trades completed"
+	claimsPaid      = "refunds paid to buyers"
+)
+
+func doings() []string {
+	return []string{chargesMade, chargesPaid, sweepsMade, claimsPaid, tradesMade, tradesPaid, tradesFilled, eventsDelivered, invoicesTold}
 }

@@ -117,17 +117,14 @@ func (p *places) watch(ctx context.Context) {
 func (p *places) await(ctx context.Context, at *place) {
 	for deadline := time.Now().Add(aimFor); time.Now().Before(deadline); {
 		p.look(ctx, []*place{at})
-		if p.exists(at) {
+		p.mu.Lock()
+		exists := p.there[at.name]
+		p.mu.Unlock()
+		if exists {
 			return
 		}
 		fixture.Do(fixture.Pause(ctx, aimEvery))
 	}
-}
-
-func (p *places) exists(at *place) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.there[at.name]
 }
 
 // enter records that a part is away, or that an action runs, and looks at once.

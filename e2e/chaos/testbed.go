@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"log/slog"
 	"math"
 	"math/rand/v2"
 	"sync"
@@ -12,10 +13,12 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/log"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/durapay/durapay/deploy/dev/stack"
 	"github.com/durapay/durapay/e2e/fixture"
+	"github.com/durapay/durapay/internal/utxo"
 )
 
 // testbed is a running stack with both services, and the people around it.
@@ -56,7 +59,10 @@ func openTestbed(ctx context.Context, o options) (*testbed, error) {
 		return w, err
 	}
 	return w, fixture.Try(func() {
-		w.dialTemporal(ctx)
+		w.temporal = fixture.Must(client.DialContext(ctx, client.Options{
+			HostPort: w.URLs["TEMPORAL_ADDRESS"], Namespace: w.URLs["TEMPORAL_NAMESPACE"],
+			Logger: log.NewStructuredLogger(slog.New(slog.DiscardHandler)),
+		}))
 		w.meet(ctx, o.seed)
 	})
 }
@@ -64,7 +70,8 @@ func openTestbed(ctx context.Context, o options) (*testbed, error) {
 // meet makes the people who the choices are drawn for.
 func (w *testbed) meet(ctx context.Context, seed uint64) {
 	w.xmr = &payerXMR{customer: w.Customer, chain: w.Chain}
-	w.ltc = fixture.Must(newPayerLTC(w.URLs["LITECOIN_RPC_URL"]))
+	wallet := fixture.Must(utxo.New(utxo.Endpoint{URL: w.URLs["LITECOIN_RPC_URL"]}, utxo.Options{CallTimeout: patience}))
+	w.ltc = &payerLTC{wallet: wallet, used: map[utxo.Coin]bool{}}
 	for i := range shopCount {
 		w.shops = append(w.shops, w.openShop(ctx, i, newDice(seed, fmt.Sprint("shop ", i))))
 	}

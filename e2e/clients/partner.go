@@ -114,12 +114,12 @@ func (c Partner) get(ctx context.Context, path string, query url.Values, want in
 	if c.Key.Key != "" {
 		header["API-Key"] = c.Key.Key
 	}
-	resp, body, err := Send(ctx, c.HTTP, http.MethodGet, c.URL+"/api/v1/"+path+"?"+query.Encode(), header, nil)
+	answer, err := Send(ctx, c.HTTP, http.MethodGet, c.URL+"/api/v1/"+path+"?"+query.Encode(), header, nil)
 	if err != nil {
 		return err
 	}
-	if resp.StatusCode != want {
-		return fmt.Errorf("%s answers %s: %s", path, resp.Status, body)
+	if answer.Status != want {
+		return fmt.Errorf("%s answers %s: %s", path, answer.Line, answer.Body)
 	}
-	return json.Unmarshal(body, into)
+	return json.Unmarshal(answer.Body, into)
 }

@@ -13,7 +13,6 @@ type Balance struct {
 	TotalXMR         money.Piconero `json:"total_xmr"`
 	LockedXMR        money.Piconero `json:"locked_xmr"`
 	FeeRate          money.Decimal  `json:"fee_rate"`
-	NetXMR           money.Piconero `json:"net_xmr"`
 	HasPayoutAddress bool           `json:"has_payout_address"`
 }
 
@@ -59,7 +58,6 @@ type RefundClaim struct {
 	ID        string         `json:"id"`
 	Status    string         `json:"status"`
 	AmountXMR money.Piconero `json:"amount_xmr"`
-	WaitsFor  *string        `json:"waits_for"`
 	PayoutID  *string        `json:"payout_id"`
 	TxHash    *string        `json:"tx_hash"`
 	TxKey     *string        `json:"tx_key"`
@@ -71,7 +69,6 @@ type Refund struct {
 	ID        string         `json:"id"`
 	Status    string         `json:"status"`
 	AmountXMR money.Piconero `json:"amount_xmr"`
-	LeftXMR   money.Piconero `json:"left_xmr"`
 	Link      string         `json:"link"`
 	Claims    []RefundClaim  `json:"claims"`
 }
@@ -130,17 +127,16 @@ type SwapQuote struct {
 	Provider     string        `json:"provider"`
 }
 
-// NewSwap asks for a swap; without a refund address it is the payout address.
+// NewSwap asks for a swap; refunds go to the payout address.
 type NewSwap struct {
-	From          string        `json:"from"`
-	To            string        `json:"to"`
-	Amount        money.Decimal `json:"amount"`
-	Address       string        `json:"address"`
-	QuoteID       string        `json:"quoteId"`
-	RefundAddress string        `json:"refundAddress,omitempty"`
+	From    string        `json:"from"`
+	To      string        `json:"to"`
+	Amount  money.Decimal `json:"amount"`
+	Address string        `json:"address"`
+	QuoteID string        `json:"quoteId"`
 }
 
-// Swap is a swap. Only answers about its status have the fields from UpdatedAt on.
+// Swap is a swap. Only answers about its status have the fields from AmountTo on.
 type Swap struct {
 	ID               string  `json:"id"`
 	SwapID           string  `json:"swapId"`
@@ -150,9 +146,6 @@ type Swap struct {
 	AmountToExpected string  `json:"amountToExpected"`
 	Status           string  `json:"status"`
 	ExpiresAt        string  `json:"expiresAt"`
-	Instructions     string  `json:"instructions"`
-	UpdatedAt        string  `json:"updatedAt"`
-	StatusDetail     *string `json:"statusDetail"`
 	AmountTo         *string `json:"amountTo"`
 	TxDeposit        *string `json:"txDeposit"`
 	TxPayout         *string `json:"txPayout"`

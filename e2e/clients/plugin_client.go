@@ -30,11 +30,10 @@ type Invoice struct {
 
 // Method is how an invoice is paid.
 type Method struct {
-	PaymentMethodID string `json:"paymentMethodId"`
-	Destination     string `json:"destination"`
-	Amount          string `json:"amount"`
-	Due             string `json:"due"`
-	TotalPaid       string `json:"totalPaid"`
+	Destination string `json:"destination"`
+	Amount      string `json:"amount"`
+	Due         string `json:"due"`
+	TotalPaid   string `json:"totalPaid"`
 	// Payments are those that were seen, oldest first.
 	Payments []struct {
 		// ID is the transaction's hash, a dash and a number.
@@ -80,12 +79,12 @@ func (c *Plugin) Methods(ctx context.Context, id string) ([]Method, error) {
 // answer. Everything but 200 is an error, as plugins have it.
 func (c *Plugin) call(ctx context.Context, method, path string, body, answer any) error {
 	path = "/api/v1/stores/" + c.Key.StoreID + path
-	resp, text, err := Send(ctx, c.HTTP, method, c.BaseURL+path, map[string]string{"Authorization": "token " + c.Key.APIKey}, body)
-	if err == nil && resp.StatusCode != http.StatusOK {
-		err = fmt.Errorf("%s: %s", resp.Status, text)
+	got, err := Send(ctx, c.HTTP, method, c.BaseURL+path, map[string]string{"Authorization": "token " + c.Key.APIKey}, body)
+	if err == nil && got.Status != http.StatusOK {
+		err = fmt.Errorf("%s: %s", got.Line, got.Body)
 	}
 	if err == nil {
-		err = json.Unmarshal(text, answer)
+		err = json.Unmarshal(got.Body, answer)
 	}
 	if err != nil {
 		return fmt.Errorf("%s %s: %w", method, path, err)
@@ -99,18 +98,16 @@ type PullPayment struct {
 	Name     string `json:"name"`
 	Amount   string `json:"amount"`
 	Currency string `json:"currency"`
-	Archived bool   `json:"archived"`
 	// ViewLink is the buyer's page.
 	ViewLink string `json:"viewLink"`
 }
 
 // PluginPayout is a claim of a refund.
 type PluginPayout struct {
-	ID            string  `json:"id"`
-	PullPaymentID string  `json:"pullPaymentId"`
-	PayoutAmount  string  `json:"payoutAmount"`
-	State         string  `json:"state"`
-	WaitsFor      *string `json:"waitsFor"`
+	ID            string `json:"id"`
+	PullPaymentID string `json:"pullPaymentId"`
+	PayoutAmount  string `json:"payoutAmount"`
+	State         string `json:"state"`
 	// PaymentProof is nil before the transaction was sent.
 	PaymentProof *struct {
 		ID    string  `json:"id"`

@@ -96,14 +96,14 @@ func (b *browser) submit(ctx context.Context, known url.Values) error {
 }
 
 func (b *browser) visit(req *http.Request) error {
-	resp, text, err := read(b.http, req)
+	page, err := read(b.http, req)
 	if err != nil {
 		return err
 	}
-	if resp.StatusCode != http.StatusOK {
-		return fmt.Errorf("%s answers %s: %s", resp.Request.URL.Path, resp.Status, text)
+	if page.Status != http.StatusOK {
+		return fmt.Errorf("%s answers %s: %s", page.URL.Path, page.Line, page.Body)
 	}
-	_, forms, err := readPage(resp.Request.URL, bytes.NewReader(text))
+	_, forms, err := readPage(page.URL, bytes.NewReader(page.Body))
 	b.form = nil
 	if i := slices.IndexFunc(forms, func(f form) bool { return f.method == http.MethodPost }); i >= 0 {
 		b.form = &forms[i]

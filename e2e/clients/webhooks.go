@@ -30,7 +30,6 @@ type Delivery struct {
 	Event      string          `json:"event"`
 	ResourceID string          `json:"resource_id"`
 	Status     string          `json:"status"`
-	HTTPStatus *int            `json:"http_status"`
 	Attempts   int             `json:"attempts"`
 	Error      *string         `json:"error"`
 	Payload    json.RawMessage `json:"payload"`

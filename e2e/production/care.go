@@ -9,7 +9,9 @@ import (
 	"errors"
 	"net"
 	"net/http"
+	"strconv"
 	"strings"
+	"syscall"
 
 	"github.com/durapay/durapay/e2e/clients"
 	"github.com/durapay/durapay/e2e/fixture"
@@ -94,4 +96,64 @@ func (d *day) plainLeadsToTLS(ctx context.Context) {
 	fixture.Sayf("http leads to %s", to)
 	fixture.Do(resp.Body.Close())
 	fixture.Requiref(to == publicURL+"/docs", "plain http leads to %q", to)
+}
+
+// kills ends the first process of every container with SIGKILL, one after the
+// other, while the shop sells. Docker restarts each by itself.
+func (d *day) kills(ctx context.Context) {
+	list := d.site.running(ctx)
+	d.selling(ctx, func() {
+		for _, c := range list {
+			d.kill(ctx, c.Name)
+		}
+		fixture.Sayf("%d containers were killed and came back", len(list))
+		d.green(ctx)
+	})
+}
+
+func (d *day) kill(ctx context.Context, name string) {
+	pid := d.pid(ctx, name)
+	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+		fixture.Failf("kill %s: %w", name, err)
+	}
+	until(ctx, name+" is healthy again", func() bool {
+		now := d.pid(ctx, name)
+		return now != 0 && now != pid && fixture.Must(d.engine.docker(ctx, "inspect", "--format", "{{.State.Health.Status}}", name)) == "healthy"
+	})
+}
+
+// pid is the container's first process, as this machine sees it; 0 while there is
+// none.
+func (d *day) pid(ctx context.Context, name string) int {
+	return fixture.Must(strconv.Atoi(fixture.Must(d.engine.docker(ctx, "inspect", "--format", "{{.State.Pid}}", name))))
+}
+
+// upgrade names the running version, builds an image of another name, and
+// replaces every service of the project's by it while the shop sells, without
+// one request that gets no answer. Both versions are of the same files: no other
+// one is released yet.
+func (d *day) upgrade(ctx context.Context) {
+	d.selling(ctx, func() {
+		d.version(ctx, "first")
+		d.version(ctx, "second")
+	}).alwaysAnswered()
+}
+
+// version follows "Upgrades", "Without a pause", of docs/operations.md.
+func (d *day) version(ctx context.Context, name string) {
+	d.set(".env", "DURAPAY_TAG="+name, "WORKER_BUILD_ID="+name)
+	for _, command := range [][]string{
+		{"build", "worker"},
+		{"up", "-d", "--wait", "worker-more"},
+		{
+			"run", "--rm", "-T", "--entrypoint", "temporal", "temporal-namespace",
+			"worker", "deployment", "set-current-version", "--deployment-name", "durapay", "--build-id", name, "--yes",
+		},
+		{"up", "-d", "--wait", "merchant-api-more"},
+		{"up", "-d"},
+	} {
+		d.site.compose(ctx, command...)
+	}
+	d.green(ctx)
+	fixture.Sayf("workers of the version %q have taken over", name)
 }

@@ -193,10 +193,8 @@ func (d *day) header(ctx context.Context, url string) http.Header {
 	return header
 }
 
-func (d *day) secretsFile(name string) string { return filepath.Join(d.site.dir, "secrets", name) }
-
 // give puts a file that a service reads among the secrets, as the containers' user.
 func (d *day) give(name string, content []byte) {
-	file := d.secretsFile(name)
+	file := filepath.Join(d.site.dir, "secrets", name)
 	fixture.Do(errors.Join(os.WriteFile(file, content, 0o600), os.Chown(file, 65532, 65532))) //nolint:gosec // the day names the file itself
 }

@@ -59,8 +59,6 @@ func (e *engine) environment() []string {
 	return []string{"DOCKER_HOST=" + e.host(), "DOCKER_CONFIG=" + e.path("config"), "DOCKER_BUILDKIT=1", "BUILDX_NO_DEFAULT_ATTESTATIONS=1"}
 }
 
-func (e *engine) exports() string { return strings.Join(e.environment(), " ") }
-
 func (e *engine) answers(ctx context.Context) bool {
 	_, err := e.run(ctx, e.dir, "docker", "info")
 	return err == nil

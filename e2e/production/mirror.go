@@ -7,11 +7,9 @@ import (
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
-	"crypto/sha256"
 	"crypto/tls"
 	"crypto/x509"
 	"crypto/x509/pkix"
-	"encoding/hex"
 	"encoding/pem"
 	"math/big"
 	"net"
@@ -87,10 +85,4 @@ func trust(certFile, keyFile string) tls.Certificate {
 		fixture.Do(os.WriteFile(file, pem.EncodeToMemory(block), 0o644)) //nolint:gosec // the key of nothing real
 	}
 	return fixture.Must(tls.LoadX509KeyPair(certFile, keyFile))
-}
-
-// sum is the hash of a file as sha256sum prints it.
-func sum(file string) string {
-	hash := sha256.Sum256(fixture.Must(os.ReadFile(file)))
-	return hex.EncodeToString(hash[:])
 }

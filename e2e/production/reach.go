@@ -8,10 +8,13 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
+	"os"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/durapay/durapay/e2e/fixture"
@@ -67,7 +70,8 @@ func doors() map[string]door {
 func (d *day) reach(ctx context.Context) {
 	list := d.site.running(ctx)
 	addresses := d.addresses(ctx, list)
-	internet := d.somewhere(ctx)
+	debian := fixture.Must(net.DefaultResolver.LookupNetIP(ctx, "ip4", "deb.debian.org"))
+	internet := net.JoinHostPort(debian[0].Unmap().String(), "80")
 	var visitors sync.WaitGroup
 	found := make([]visits, len(list))
 	for i, from := range list {
@@ -132,12 +136,6 @@ func (d *day) addresses(ctx context.Context, list []container) map[string][]neti
 	return found
 }
 
-// somewhere is an address of the internet that this machine reaches.
-func (d *day) somewhere(ctx context.Context) string {
-	found := fixture.Must(net.DefaultResolver.LookupNetIP(ctx, "ip4", "deb.debian.org"))
-	return net.JoinHostPort(found[0].Unmap().String(), "80")
-}
-
 // anyOpen reports whether one of the targets accepts a connection from the network
 // of a process. A target that does not answer is shut: its packets are dropped.
 func anyOpen(ctx context.Context, pid string, targets []string) bool {
@@ -158,4 +156,65 @@ func anyOpen(ctx context.Context, pid string, targets []string) bool {
 		found = <-open || found
 	}
 	return found
+}
+
+// confined inspects each process of the installation from outside, as the kernel
+// runs it: no process is root, none can become root, and none can write to the
+// files of its image, except for PostgreSQL.
+func (d *day) confined(ctx context.Context) {
+	var faults []error
+	seen := 0
+	list := d.site.containers(ctx)
+	for _, c := range list {
+		if c.State != "running" {
+			continue
+		}
+		processes := fixture.Must(d.engine.docker(ctx, "top", c.Name, "-o", "pid"))
+		for _, pid := range strings.Fields(processes)[1:] {
+			seen++
+			faults = append(faults, looseness(c.Service, pid))
+		}
+	}
+	fixture.Sayf("%d processes in %d containers were looked at", seen, len(list))
+	fixture.Do(errors.Join(faults...))
+}
+
+// looseness is what a process may do that it need not.
+func looseness(service, pid string) error {
+	status, err := os.ReadFile("/proc/" + pid + "/status")
+	if errors.Is(err, os.ErrNotExist) {
+		return nil // it has ended
+	}
+	if err != nil {
+		return err
+	}
+	value := func(key string) string {
+		found := regexp.MustCompile(`(?m)^` + key + `:\s+(\S+)`).FindStringSubmatch(string(status))
+		if found == nil {
+			return ""
+		}
+		return found[1]
+	}
+	var faults []error
+	fault := func(format string, values ...any) {
+		faults = append(faults, fmt.Errorf(service+", process "+pid+": "+format, values...))
+	}
+	if value("Uid") == "0" {
+		fault("runs as root")
+	}
+	if effective := value("CapEff"); strings.Trim(effective, "0") != "" {
+		fault("has capabilities %s", effective)
+	}
+	if value("NoNewPrivs") != "1" {
+		fault("may get new privileges")
+	}
+	if value("Seccomp") != "2" {
+		fault("may make any system call")
+	}
+	if service != "postgres" { // which needs to write to its image's files
+		if err := os.WriteFile("/proc/"+pid+"/root/written", nil, 0o600); !errors.Is(err, syscall.EROFS) {
+			fault("its image's files can be written: %v", err)
+		}
+	}
+	return errors.Join(faults...)
 }
