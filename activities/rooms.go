@@ -98,35 +98,35 @@ func (e Exchange) RegisterSending(w worker.ActivityRegistry) {
 // RegisterWatching adds the long activity of one of the exchange's wallets.
 func (e Exchange) RegisterWatching(w worker.ActivityRegistry) { register(w, e.Watch.WatchExchange) }
 
-// Beats sends Temporal a heartbeat once a second for each running activity that has a limit
+// Heartbeats sends Temporal a heartbeat once a second for each running activity that has a limit
 // for heartbeats. So another worker takes over a killed worker's step within seconds instead
 // of at the end of its deadline. PruneData sends heartbeats by itself, with its position.
-type Beats struct {
+type Heartbeats struct {
 	interceptor.WorkerInterceptorBase
 }
 
 // InterceptActivity wraps the execution of activities.
-func (*Beats) InterceptActivity(_ context.Context, next interceptor.ActivityInboundInterceptor) interceptor.ActivityInboundInterceptor {
-	b := &beating{}
+func (*Heartbeats) InterceptActivity(_ context.Context, next interceptor.ActivityInboundInterceptor) interceptor.ActivityInboundInterceptor {
+	b := &withHeartbeats{}
 	b.Next = next
 	return b
 }
 
-type beating struct {
+type withHeartbeats struct {
 	interceptor.ActivityInboundInterceptorBase
 }
 
 // ExecuteActivity runs the activity and sends heartbeats meanwhile.
-func (b *beating) ExecuteActivity(ctx context.Context, in *interceptor.ExecuteActivityInput) (any, error) {
+func (b *withHeartbeats) ExecuteActivity(ctx context.Context, in *interceptor.ExecuteActivityInput) (any, error) {
 	if info := activity.GetInfo(ctx); info.HeartbeatTimeout > 0 && info.ActivityType.Name != "PruneData" {
 		running, stop := context.WithCancel(ctx)
 		defer stop()
-		go beat(running)
+		go sendHeartbeats(running)
 	}
 	return b.Next.ExecuteActivity(ctx, in)
 }
 
-func beat(ctx context.Context) {
+func sendHeartbeats(ctx context.Context) {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
 	for {

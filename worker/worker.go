@@ -195,7 +195,7 @@ func (d Deps) options(o worker.Options) worker.Options {
 	if o.WorkerStopTimeout == 0 {
 		o.WorkerStopTimeout = stopCalling
 	}
-	o.Interceptors = []interceptor.WorkerInterceptor{&identify{}, &activities.Beats{}}
+	o.Interceptors = []interceptor.WorkerInterceptor{&identify{}, &activities.Heartbeats{}}
 	o.OnFatalError = func(err error) {
 		select {
 		case d.stopped <- err:

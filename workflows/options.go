@@ -42,9 +42,9 @@ type limits struct {
 	// local is set for local activities, which have no queue and no heartbeat.
 	local bool
 	queue string
-	// whole bounds all attempts together, attempt one of them, and beat the time between two
+	// whole bounds all attempts together, attempt one of them, and heartbeat the time between two
 	// heartbeats.
-	whole, attempt, beat time.Duration
+	whole, attempt, heartbeat time.Duration
 	// first is the pause after the first attempt. It grows by a factor, 2 if that is 0, up to
 	// longest.
 	first, longest time.Duration
@@ -57,9 +57,6 @@ type limits struct {
 // all attempts together to StartToCloseTimeout. A few seconds without the database would
 // then fail every run that needs it.
 const maxOutage = 365 * 24 * time.Hour
-
-// beat is the longest time between two heartbeats of most activities.
-const beat = 5 * time.Second
 
 //nolint:gochecknoglobals // a constant table
 var (
@@ -76,7 +73,7 @@ var (
 	// during the attempt, and Temporal then repeats it. Heartbeats are rare because each is a
 	// write to Temporal, and hundreds of attempts may hang for 30 seconds.
 	forAttempt = limits{
-		queue: WebhookQueue, attempt: 45 * time.Second, beat: 15 * time.Second, first: 200 * time.Millisecond, longest: 10 * time.Second,
+		queue: WebhookQueue, attempt: 45 * time.Second, heartbeat: 15 * time.Second, first: 200 * time.Millisecond, longest: 10 * time.Second,
 	}
 	// forMail is for handing a mail to a server that may be away for hours. Temporal retries
 	// until the link in the mail has expired.
@@ -86,43 +83,43 @@ var (
 	// forBuild is for building a transaction. A wallet does one thing at a time, so a build
 	// takes seconds to minutes. It may be given up, because nothing has moved before the bytes
 	// are stored.
-	forBuild = limits{whole: 15 * time.Minute, attempt: 5 * time.Minute, beat: beat, first: 500 * time.Millisecond, longest: 10 * time.Second}
+	forBuild = limits{whole: 15 * time.Minute, attempt: 5 * time.Minute, heartbeat: 5 * time.Second, first: 500 * time.Millisecond, longest: 10 * time.Second}
 	// forClaim is forBuild with few attempts, for a payout that pays a claim: they last a
 	// quarter of a minute if a wallet does not answer at all. While that payout has no bytes,
 	// the merchant can make no other payout. The refund retries by itself.
 	forClaim = limits{
-		whole: 15 * time.Minute, attempt: 5 * time.Minute, beat: beat, first: 500 * time.Millisecond, longest: 10 * time.Second, attempts: 6,
+		whole: 15 * time.Minute, attempt: 5 * time.Minute, heartbeat: 5 * time.Second, first: 500 * time.Millisecond, longest: 10 * time.Second, attempts: 6,
 	}
 	// forPruning is for many short transactions in a row. If a worker dies, another worker
 	// continues within half a minute. Temporal retries until the database is back.
-	forPruning = limits{attempt: 10 * time.Minute, beat: 30 * time.Second, first: time.Second, longest: time.Minute}
+	forPruning = limits{attempt: 10 * time.Minute, heartbeat: 30 * time.Second, first: time.Second, longest: time.Minute}
 	// forRelay is for handing stored bytes to the daemon. Temporal retries until the daemon has
 	// them or refuses them for good.
-	forRelay = limits{attempt: time.Minute, beat: beat, first: 500 * time.Millisecond, longest: 15 * time.Second}
+	forRelay = limits{attempt: time.Minute, heartbeat: 5 * time.Second, first: 500 * time.Millisecond, longest: 15 * time.Second}
 	// forOperator is for a request that an operator waits for. It gives up while the operator
 	// may still be there.
-	forOperator = limits{whole: 2 * time.Minute, attempt: time.Minute, beat: beat, first: 500 * time.Millisecond, longest: 10 * time.Second}
+	forOperator = limits{whole: 2 * time.Minute, attempt: time.Minute, heartbeat: 5 * time.Second, first: 500 * time.Millisecond, longest: 10 * time.Second}
 	// forPayment is for building and relaying a payment of the exchange. Temporal retries until
 	// it is done, because a wallet whose money is locked can pay later.
-	forPayment = limits{attempt: 5 * time.Minute, beat: beat, first: 500 * time.Millisecond, longest: 30 * time.Second}
+	forPayment = limits{attempt: 5 * time.Minute, heartbeat: 5 * time.Second, first: 500 * time.Millisecond, longest: 30 * time.Second}
 	// forConsolidation has few attempts, because payments of the wallet come first.
-	forConsolidation = limits{whole: 20 * time.Minute, attempt: 5 * time.Minute, beat: beat, first: time.Second, longest: time.Minute, attempts: 5}
+	forConsolidation = limits{whole: 20 * time.Minute, attempt: 5 * time.Minute, heartbeat: 5 * time.Second, first: time.Second, longest: time.Minute, attempts: 5}
 	// forOrder is for an order at another provider, on one of the queues for external calls.
 	// The order is sent once. A run after a fault finds out whether it was sent, and then gives
 	// it up.
-	forOrder = limits{whole: 2 * time.Minute, attempt: 45 * time.Second, beat: beat, first: 100 * time.Millisecond, longest: 5 * time.Second}
+	forOrder = limits{whole: 2 * time.Minute, attempt: 45 * time.Second, heartbeat: 5 * time.Second, first: 100 * time.Millisecond, longest: 5 * time.Second}
 	// forFollowing is for asking a provider for the state of an order. Temporal retries with
 	// growing pauses until the provider answers.
-	forFollowing = limits{queue: ExchangeOutsideQueue, attempt: 45 * time.Second, beat: beat, first: 10 * time.Second, longest: 10 * time.Minute}
+	forFollowing = limits{queue: ExchangeOutsideQueue, attempt: 45 * time.Second, heartbeat: 5 * time.Second, first: 10 * time.Second, longest: 10 * time.Minute}
 	// forPolling is for asking a provider once for the state of a swap. No answer counts as an
 	// answer too. Only our own faults are retried.
-	forPolling = limits{queue: OutsideQueue, attempt: 45 * time.Second, beat: beat, first: 500 * time.Millisecond, longest: time.Minute}
+	forPolling = limits{queue: OutsideQueue, attempt: 45 * time.Second, heartbeat: 5 * time.Second, first: 500 * time.Millisecond, longest: time.Minute}
 	// forWatch is for the long activities that watch a wallet: a wallet that rescans the chain
 	// takes hours.
-	forWatch = limits{attempt: 24 * time.Hour, beat: beat, first: time.Second, longest: time.Second, factor: 1}
+	forWatch = limits{attempt: 24 * time.Hour, heartbeat: 5 * time.Second, first: time.Second, longest: time.Second, factor: 1}
 	// forSanctions is for reading a remote list of about 100 MB, in a few attempts.
 	forSanctions = limits{
-		queue: OutsideQueue, attempt: 15 * time.Minute, beat: 30 * time.Second, first: 2 * time.Second, longest: time.Minute, factor: 4, attempts: 3,
+		queue: OutsideQueue, attempt: 15 * time.Minute, heartbeat: 30 * time.Second, first: 2 * time.Second, longest: time.Minute, factor: 4, attempts: 3,
 	}
 )
 
@@ -143,7 +140,7 @@ func (l limits) start(ctx workflow.Context, activity any, args ...any) workflow.
 		}), activity, args...)
 	}
 	return workflow.ExecuteActivity(workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
-		TaskQueue: l.queue, ScheduleToCloseTimeout: l.whole, StartToCloseTimeout: l.attempt, HeartbeatTimeout: l.beat, RetryPolicy: policy,
+		TaskQueue: l.queue, ScheduleToCloseTimeout: l.whole, StartToCloseTimeout: l.attempt, HeartbeatTimeout: l.heartbeat, RetryPolicy: policy,
 		Priority: l.priority,
 	}), activity, args...)
 }

@@ -65,7 +65,7 @@ func (b *bench) pings(t *testing.T, attempts int) (send func()) {
 	rounds.RegisterActivity(hooks.FindDelivery)
 	sends := worker.New(b.temporal, workflows.WebhookQueue, worker.Options{
 		DisableWorkflowWorker: true, MaxConcurrentActivityExecutionSize: attempts,
-		Interceptors: []interceptor.WorkerInterceptor{&activities.Beats{}},
+		Interceptors: []interceptor.WorkerInterceptor{&activities.Heartbeats{}},
 	})
 	sends.RegisterActivity(hooks.AttemptDelivery)
 	b.sendsWakeups(t, b.temporal)

@@ -74,7 +74,7 @@ func startWorkers(t *testing.T, c client.Client, register func(sdk.Registry)) (s
 	t.Helper()
 	var started []sdk.Worker
 	for _, queue := range []string{workflows.MerchantQueue, workflows.OutsideQueue} {
-		w := sdk.New(c, queue, sdk.Options{Interceptors: []interceptor.WorkerInterceptor{&activities.Beats{}}})
+		w := sdk.New(c, queue, sdk.Options{Interceptors: []interceptor.WorkerInterceptor{&activities.Heartbeats{}}})
 		register(w)
 		require.NoError(t, w.Start())
 		started = append(started, w)
@@ -116,7 +116,7 @@ func (b *bench) work(t *testing.T, made *incoming.Charges, ex provider.Provider)
 		})
 		w.RegisterActivity(hooks.FindDelivery)
 	})
-	attempts := sdk.New(b.temporal, workflows.WebhookQueue, sdk.Options{DisableWorkflowWorker: true, Interceptors: []interceptor.WorkerInterceptor{&activities.Beats{}}})
+	attempts := sdk.New(b.temporal, workflows.WebhookQueue, sdk.Options{DisableWorkflowWorker: true, Interceptors: []interceptor.WorkerInterceptor{&activities.Heartbeats{}}})
 	attempts.RegisterActivity(hooks.AttemptDelivery)
 	require.NoError(t, attempts.Start())
 	t.Cleanup(attempts.Stop)

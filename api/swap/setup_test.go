@@ -262,7 +262,7 @@ func setupWithTemporal(tb testing.TB, change ...func(*swap.Deps)) *bench {
 	patient := func(d *swap.Deps) { d.Patience = 2 * time.Minute }
 	b := setup(tb, temporal, append([]func(*swap.Deps){patient}, change...)...)
 	b.temporal = temporal
-	beats := worker.Options{Interceptors: []interceptor.WorkerInterceptor{&activities.Beats{}}}
+	beats := worker.Options{Interceptors: []interceptor.WorkerInterceptor{&activities.Heartbeats{}}}
 	own, outside := worker.New(temporal, workflows.ExchangeQueue, beats), worker.New(temporal, workflows.ExchangeOutsideQueue, beats)
 	own.RegisterWorkflow(workflows.Trade)
 	trades := &trades.Handler{
