@@ -107,26 +107,26 @@ type Heartbeats struct {
 
 // InterceptActivity wraps the execution of activities.
 func (*Heartbeats) InterceptActivity(_ context.Context, next interceptor.ActivityInboundInterceptor) interceptor.ActivityInboundInterceptor {
-	b := &heartbeating{}
+	b := &withHeartbeats{}
 	b.Next = next
 	return b
 }
 
-type heartbeating struct {
+type withHeartbeats struct {
 	interceptor.ActivityInboundInterceptorBase
 }
 
 // ExecuteActivity runs the activity and sends heartbeats meanwhile.
-func (b *heartbeating) ExecuteActivity(ctx context.Context, in *interceptor.ExecuteActivityInput) (any, error) {
+func (b *withHeartbeats) ExecuteActivity(ctx context.Context, in *interceptor.ExecuteActivityInput) (any, error) {
 	if info := activity.GetInfo(ctx); info.HeartbeatTimeout > 0 && info.ActivityType.Name != "PruneData" {
 		running, stop := context.WithCancel(ctx)
 		defer stop()
-		go heartbeat(running)
+		go sendHeartbeats(running)
 	}
 	return b.Next.ExecuteActivity(ctx, in)
 }
 
-func heartbeat(ctx context.Context) {
+func sendHeartbeats(ctx context.Context) {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
 	for {

@@ -58,9 +58,6 @@ type limits struct {
 // then fail every run that needs it.
 const maxOutage = 365 * 24 * time.Hour
 
-// shortHeartbeat is the longest time between two heartbeats of most activities.
-const shortHeartbeat = 5 * time.Second
-
 //nolint:gochecknoglobals // a constant table
 var (
 	// forDatabase is for local activities that are one short transaction. They are retried
@@ -86,40 +83,40 @@ var (
 	// forBuild is for building a transaction. A wallet does one thing at a time, so a build
 	// takes seconds to minutes. It may be given up, because nothing has moved before the bytes
 	// are stored.
-	forBuild = limits{whole: 15 * time.Minute, attempt: 5 * time.Minute, heartbeat: shortHeartbeat, first: 500 * time.Millisecond, longest: 10 * time.Second}
+	forBuild = limits{whole: 15 * time.Minute, attempt: 5 * time.Minute, heartbeat: 5 * time.Second, first: 500 * time.Millisecond, longest: 10 * time.Second}
 	// forClaim is forBuild with few attempts, for a payout that pays a claim: they last a
 	// quarter of a minute if a wallet does not answer at all. While that payout has no bytes,
 	// the merchant can make no other payout. The refund retries by itself.
 	forClaim = limits{
-		whole: 15 * time.Minute, attempt: 5 * time.Minute, heartbeat: shortHeartbeat, first: 500 * time.Millisecond, longest: 10 * time.Second, attempts: 6,
+		whole: 15 * time.Minute, attempt: 5 * time.Minute, heartbeat: 5 * time.Second, first: 500 * time.Millisecond, longest: 10 * time.Second, attempts: 6,
 	}
 	// forPruning is for many short transactions in a row. If a worker dies, another worker
 	// continues within half a minute. Temporal retries until the database is back.
 	forPruning = limits{attempt: 10 * time.Minute, heartbeat: 30 * time.Second, first: time.Second, longest: time.Minute}
 	// forRelay is for handing stored bytes to the daemon. Temporal retries until the daemon has
 	// them or refuses them for good.
-	forRelay = limits{attempt: time.Minute, heartbeat: shortHeartbeat, first: 500 * time.Millisecond, longest: 15 * time.Second}
+	forRelay = limits{attempt: time.Minute, heartbeat: 5 * time.Second, first: 500 * time.Millisecond, longest: 15 * time.Second}
 	// forOperator is for a request that an operator waits for. It gives up while the operator
 	// may still be there.
-	forOperator = limits{whole: 2 * time.Minute, attempt: time.Minute, heartbeat: shortHeartbeat, first: 500 * time.Millisecond, longest: 10 * time.Second}
+	forOperator = limits{whole: 2 * time.Minute, attempt: time.Minute, heartbeat: 5 * time.Second, first: 500 * time.Millisecond, longest: 10 * time.Second}
 	// forPayment is for building and relaying a payment of the exchange. Temporal retries until
 	// it is done, because a wallet whose money is locked can pay later.
-	forPayment = limits{attempt: 5 * time.Minute, heartbeat: shortHeartbeat, first: 500 * time.Millisecond, longest: 30 * time.Second}
+	forPayment = limits{attempt: 5 * time.Minute, heartbeat: 5 * time.Second, first: 500 * time.Millisecond, longest: 30 * time.Second}
 	// forConsolidation has few attempts, because payments of the wallet come first.
-	forConsolidation = limits{whole: 20 * time.Minute, attempt: 5 * time.Minute, heartbeat: shortHeartbeat, first: time.Second, longest: time.Minute, attempts: 5}
+	forConsolidation = limits{whole: 20 * time.Minute, attempt: 5 * time.Minute, heartbeat: 5 * time.Second, first: time.Second, longest: time.Minute, attempts: 5}
 	// forOrder is for an order at another provider, on one of the queues for external calls.
 	// The order is sent once. A run after a fault finds out whether it was sent, and then gives
 	// it up.
-	forOrder = limits{whole: 2 * time.Minute, attempt: 45 * time.Second, heartbeat: shortHeartbeat, first: 100 * time.Millisecond, longest: 5 * time.Second}
+	forOrder = limits{whole: 2 * time.Minute, attempt: 45 * time.Second, heartbeat: 5 * time.Second, first: 100 * time.Millisecond, longest: 5 * time.Second}
 	// forFollowing is for asking a provider for the state of an order. Temporal retries with
 	// growing pauses until the provider answers.
-	forFollowing = limits{queue: ExchangeOutsideQueue, attempt: 45 * time.Second, heartbeat: shortHeartbeat, first: 10 * time.Second, longest: 10 * time.Minute}
+	forFollowing = limits{queue: ExchangeOutsideQueue, attempt: 45 * time.Second, heartbeat: 5 * time.Second, first: 10 * time.Second, longest: 10 * time.Minute}
 	// forPolling is for asking a provider once for the state of a swap. No answer counts as an
 	// answer too. Only our own faults are retried.
-	forPolling = limits{queue: OutsideQueue, attempt: 45 * time.Second, heartbeat: shortHeartbeat, first: 500 * time.Millisecond, longest: time.Minute}
+	forPolling = limits{queue: OutsideQueue, attempt: 45 * time.Second, heartbeat: 5 * time.Second, first: 500 * time.Millisecond, longest: time.Minute}
 	// forWatch is for the long activities that watch a wallet: a wallet that rescans the chain
 	// takes hours.
-	forWatch = limits{attempt: 24 * time.Hour, heartbeat: shortHeartbeat, first: time.Second, longest: time.Second, factor: 1}
+	forWatch = limits{attempt: 24 * time.Hour, heartbeat: 5 * time.Second, first: time.Second, longest: time.Second, factor: 1}
 	// forSanctions is for reading a remote list of about 100 MB, in a few attempts.
 	forSanctions = limits{
 		queue: OutsideQueue, attempt: 15 * time.Minute, heartbeat: 30 * time.Second, first: 2 * time.Second, longest: time.Minute, factor: 4, attempts: 3,

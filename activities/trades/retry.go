@@ -157,23 +157,7 @@ func (a *Payments) retryTradePayment(ctx context.Context, q *db.Queries, in Retr
 	if err != nil {
 		return err
 	}
-	action, changed := "trade_payment.retry", int64(0)
-	switch {
-	case in.Release:
-		action = "trade_payment.release"
-		changed, err = a.releaseTransaction(ctx, q, p, transactionID, in.Actor)
-	case trade.PaymentState(p.State) != trade.PaymentFailed:
-		if in.Refund && trade.Kind(p.Kind) != trade.Refund {
-			return refusals.New(refusals.TradePayment, "the payout has not failed")
-		}
-	case in.Refund && trade.Kind(p.Kind) == trade.Payout:
-		action = "trade_payment.refund"
-		changed, err = refundInstead(ctx, q, row, p)
-	case p.TransactionID != nil:
-		changed, err = q.RetryOutgoing(ctx, *p.TransactionID) // the same bytes
-	default:
-		changed, err = q.RetryTradePayment(ctx, p.ID)
-	}
+	action, changed, err := a.changePayment(ctx, q, row, p, in, transactionID)
 	if err != nil || changed == 0 { // another run was faster, or there is nothing to do
 		return err
 	}
@@ -183,6 +167,31 @@ func (a *Payments) retryTradePayment(ctx context.Context, q *db.Queries, in Retr
 	return sending.Audit(ctx, q,
 		db.RecordAuditParams{At: *a.outgoing().Now(), Actor: in.Actor, Action: action, Subject: paymentSubject(p.TradeID, p.ID)},
 		map[string]any{"kind": p.Kind, "reason": reasonOf(p), "tx_hash": p.TxHash})
+}
+
+// changePayment does what the request asks for, and returns its name in the audit log. It
+// returns 0 if there is nothing to do.
+func (a *Payments) changePayment(
+	ctx context.Context, q *db.Queries, row db.Trade, p db.TradePaymentState, in RetryTradePayment, transactionID *int64,
+) (action string, changed int64, err error) {
+	action = "trade_payment.retry"
+	switch {
+	case in.Release:
+		action = "trade_payment.release"
+		changed, err = a.releaseTransaction(ctx, q, p, transactionID, in.Actor)
+	case trade.PaymentState(p.State) != trade.PaymentFailed:
+		if in.Refund && trade.Kind(p.Kind) != trade.Refund {
+			err = refusals.New(refusals.TradePayment, "the payout has not failed")
+		}
+	case in.Refund && trade.Kind(p.Kind) == trade.Payout:
+		action = "trade_payment.refund"
+		changed, err = refundInstead(ctx, q, row, p)
+	case p.TransactionID != nil:
+		changed, err = q.RetryOutgoing(ctx, *p.TransactionID) // the same bytes
+	default:
+		changed, err = q.RetryTradePayment(ctx, p.ID)
+	}
+	return action, changed, err
 }
 
 // paidTogether returns the payments of this payment's transaction, including this one.

@@ -44,8 +44,8 @@ const txsPerCall = 100
 // further.
 func (d *Daemon) Transactions(ctx context.Context, hashes []string) ([]TxStatus, error) {
 	statuses, err := twice(ctx, hashes, txsPerCall, d.transactions, func(s TxStatus) bool { return s.State == Missed })
-	for i := range statuses {
-		statuses[i].Hash = hashes[i]
+	for i, hash := range hashes[:len(statuses)] {
+		statuses[i].Hash = hash
 	}
 	return statuses, err
 }

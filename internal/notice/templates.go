@@ -37,7 +37,7 @@ func NewTemplates() *Templates {
 	}
 	kinds, err := templateFiles.ReadFile("templates/kinds.json")
 	if err == nil {
-		err = json.Unmarshal(kinds, &t.kinds) //nolint:musttag // the keys are the fields
+		err = json.Unmarshal(kinds, &t.kinds)
 	}
 	if err != nil {
 		panic(err)
