@@ -100,9 +100,6 @@ func (g *Guard) NeedConfirmed(ctx huma.Context, next func(huma.Context)) {
 	next(ctx)
 }
 
-// ConfirmedText is the sentence in the description of an operation that NeedConfirmed guards.
-const ConfirmedText = " 403 while the account's email address still has to be verified, where the service verifies addresses."
-
 // confirmed reports whether the address of the request's shop was confirmed.
 func confirmed(ctx context.Context) bool {
 	if key := Of[Key](ctx); key.MerchantID != "" {

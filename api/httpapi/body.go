@@ -33,11 +33,22 @@ type Body[T any] struct {
 	value T
 }
 
-// SentBody is a Body of any type.
-type SentBody interface {
+// sentBody is a Body of any type.
+type sentBody interface {
 	Keep(raw []byte)
 	Decode() error
 }
+
+func withBody(body any, do func(sentBody) error) error {
+	b, is := body.(sentBody)
+	if !is {
+		return fmt.Errorf("body of type %T", body)
+	}
+	return do(b)
+}
+
+// DecodeBody decodes a pointer to a Body of any type.
+func DecodeBody(body any) error { return withBody(body, sentBody.Decode) }
 
 // Schema describes the body as a T.
 func (b *Body[T]) Schema(r huma.Registry) *huma.Schema {
@@ -89,12 +100,10 @@ func Format() huma.Format {
 	return huma.Format{
 		Marshal: Write,
 		Unmarshal: func(data []byte, v any) error {
-			target, ok := v.(SentBody)
-			if !ok {
-				return fmt.Errorf("body of type %T", v)
-			}
-			target.Keep(data)
-			return nil
+			return withBody(v, func(b sentBody) error {
+				b.Keep(data)
+				return nil
+			})
 		},
 	}
 }

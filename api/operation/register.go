@@ -188,7 +188,7 @@ func Add[I, O any](api API, r Route, h func(context.Context, *I) (*O, error), st
 			err = r.check(ctx)
 		}
 		if err == nil && takes {
-			err = reflect.ValueOf(in).Elem().FieldByIndex(body.Index).Addr().Interface().(httpapi.SentBody).Decode() //nolint:forcetypeassert // every Body is an httpapi.Body
+			err = httpapi.DecodeBody(reflect.ValueOf(in).Elem().FieldByIndex(body.Index).Addr().Interface())
 		}
 		if err == nil {
 			o, err = h(ctx, in)

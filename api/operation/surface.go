@@ -17,46 +17,49 @@ import (
 // Surface is the part of an API's document that does not follow from its Go types: the texts,
 // the query parameters and the examples of its operations, and its error answers.
 type Surface struct {
-	Title string
+	Title string `json:"title"`
 	// Introduction is the description of the API, line by line.
-	Introduction []string
-	Tags         []*huma.Tag
+	Introduction []string    `json:"introduction"`
+	Tags         []*huma.Tag `json:"tags"`
 	// Security has the schemes by name. Key is the name of the one for API keys.
-	Security map[string]*huma.SecurityScheme
-	Key      string
+	Security map[string]*huma.SecurityScheme `json:"security"`
+	Key      string                          `json:"key"`
 	// BadBody is the status of the answer to a body that is not valid.
 	BadBody int `json:"bad_body"`
 	// NamesPermissions is set if descriptions name the permission that an operation needs.
 	NamesPermissions bool `json:"names_permissions"`
 	// Headers are those of every answer.
-	Headers    map[string]*huma.Param
-	Errors     map[int]refusal
-	Operations map[string]texts
+	Headers    map[string]*huma.Param `json:"headers"`
+	Errors     map[int]refusal        `json:"errors"`
+	Operations map[string]texts       `json:"operations"`
 	// Events tell when each event is sent to webhooks. EveryEvent is what is true of all of them.
-	Events     map[string]string
-	EveryEvent []string `json:"every_event"`
+	Events     map[string]string `json:"events"`
+	EveryEvent []string          `json:"every_event"`
 }
 
 // refusal documents the error answer of a status. List is set if the body is a list.
 type refusal struct {
-	Text, Schema string
-	List         bool
-	Example      json.RawMessage
+	Text    string          `json:"text"`
+	Schema  string          `json:"schema"`
+	List    bool            `json:"list"`
+	Example json.RawMessage `json:"example"`
 }
 
 // texts documents an operation.
 type texts struct {
-	Tag, Summary string
+	Tag     string `json:"tag"`
+	Summary string `json:"summary"`
 	// Text is the description, cut into lines that are joined by spaces.
-	Text []string
+	Text []string `json:"text"`
 	// Errors are statuses in addition to those that follow from its credential, its body and its
 	// rate limit.
-	Errors []int
-	Query  []*huma.Param
+	Errors []int         `json:"errors"`
+	Query  []*huma.Param `json:"query"`
 	// Request and Response are examples of the bodies. ResponseOf is set instead of Response to
 	// take the example of another operation.
-	Request, Response json.RawMessage
-	ResponseOf        string `json:"response_of"`
+	Request    json.RawMessage `json:"request"`
+	Response   json.RawMessage `json:"response"`
+	ResponseOf string          `json:"response_of"`
 }
 
 // Read reads a surface from its JSON. It panics if that is not valid, because it is compiled in.
