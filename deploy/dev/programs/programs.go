@@ -38,7 +38,8 @@ type Program struct {
 //nolint:gochecknoglobals // a constant table
 var (
 	// Postgres is the database server, and Initdb makes its cluster.
-	Postgres, Initdb = postgres("postgres"), postgres("initdb")
+	Postgres = postgres("postgres")
+	Initdb   = postgres("initdb")
 	// Monerod is the Monero daemon. WalletRPC serves one Monero wallet, and WalletCLI makes
 	// wallets.
 	Monerod   = Program{Name: "monerod", Package: "monero"}
