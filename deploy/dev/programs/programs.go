@@ -37,10 +37,9 @@ type Program struct {
 //
 //nolint:gochecknoglobals // a constant table
 var (
-	// Postgres is the database server.
+	// Postgres is the database server, and Initdb makes its cluster.
 	Postgres = postgres("postgres")
-	// Initdb makes a database server's cluster.
-	Initdb = postgres("initdb")
+	Initdb   = postgres("initdb")
 	// Monerod is the Monero daemon. WalletRPC serves one Monero wallet, and WalletCLI makes
 	// wallets.
 	Monerod   = Program{Name: "monerod", Package: "monero"}
