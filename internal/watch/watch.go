@@ -39,6 +39,9 @@
 // A scan stores nothing before save, and save is one transaction. If two watchers
 // scan the same wallet, the second one to save gets ErrSuperseded. The next scan
 // finds the remaining work.
+//
+// A Publisher gives hints that something has happened. A watcher need not wait for its
+// next poll then.
 package watch
 
 import (
