@@ -82,7 +82,6 @@ func (s sizes) turns() time.Duration { return s.slice*time.Duration(s.rounds) + 
 // comparison has what each side did in each round.
 type comparison struct{ rounds [][]tally }
 
-// rate is a side's rate in its middle round.
 func (c comparison) rate(side int) float64 {
 	return middle(len(c.rounds[side]), func(i int) float64 { return c.rounds[side][i].rate() })
 }

@@ -37,7 +37,6 @@ func (b *bench) burst(ctx context.Context) {
 	})
 }
 
-// besideBareStarts makes the rush, and bare starts before and after it.
 func (b *bench) besideBareStarts(ctx context.Context, e *engine) (r rushed, bare tally) {
 	starts := func() {
 		b.started(ctx)
@@ -126,7 +125,6 @@ type sold struct {
 	refused  int
 }
 
-// sellMeanwhile makes charges at an even pace for the time of the outage, and pays some.
 func (b *bench) sellMeanwhile(ctx context.Context, s *shop) (all sold) {
 	end := time.Now().Add(b.sizes.outage)
 	var mu sync.Mutex
@@ -154,7 +152,6 @@ func (b *bench) sellMeanwhile(ctx context.Context, s *shop) (all sold) {
 	return all
 }
 
-// payMeanwhile makes a few charges and pays them.
 func (s *shop) payMeanwhile(ctx context.Context, mu *sync.Mutex, all *sold) {
 	charges := s.charges(ctx, outagePaid)
 	fixture.Do(s.testbed.broadcast(ctx, s.sign(ctx, charges)))

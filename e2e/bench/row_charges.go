@@ -26,7 +26,6 @@ const (
 
 func rateClients() []int { return []int{1, 8, 32} }
 
-// rateAddresses bounds the addresses that chargeRates needs.
 func (s sizes) rateAddresses() (n int) {
 	for _, clients := range append(rateClients(), engineClients) {
 		n += int(s.turns().Seconds() * float64(min(300*clients, 900))) // more than one machine of today makes
@@ -77,7 +76,6 @@ func (b *bench) chargesAlone(ctx context.Context, bare work) {
 	b.table.add(c.row(fmt.Sprintf("POST /api/charges, %d clients, while no workflow is started", engineClients), bareWriter, 0, insertBar))
 }
 
-// started returns once all charges have their workflows.
 func (b *bench) started(ctx context.Context) { b.testbed.started(ctx) }
 
 func (w *testbed) started(ctx context.Context) {
@@ -128,7 +126,6 @@ func serveWriter(ctx context.Context, databaseURL, merchantID string) error {
 	})
 }
 
-// insert inserts the charge, its event and the row for its workflow.
 func (s *writer) insert(ctx context.Context, pool *pgxpool.Pool, order plainOrder) (plainCharge, error) {
 	now, n := time.Now().UTC(), s.made.Add(1)
 	c := plainCharge{

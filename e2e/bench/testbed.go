@@ -52,7 +52,6 @@ const liveScanned = "SELECT COALESCE(scanned_at, 'epoch') FROM wallets WHERE id 
 // startup bounds the start of the stack.
 const startup = 8 * time.Minute
 
-// settings are those of every stack here.
 func settings() map[string]string {
 	return fixture.Settings(map[string]string{
 		// One shop has all the charges.
@@ -71,7 +70,6 @@ func (w *testbed) startMerchants(ctx context.Context, dir string) {
 	w.putCounters()
 }
 
-// start starts the stack and meets its people.
 func (w *testbed) start(ctx context.Context, dir string, parts ...string) {
 	w.http = &http.Client{Timeout: 2 * time.Minute, Transport: &http.Transport{MaxIdleConnsPerHost: 64}}
 	w.Fixture = fixture.Must(fixture.Open(dir, w.env, parts...))
@@ -100,7 +98,6 @@ func (w *testbed) upAgain(ctx context.Context) {
 	w.watched(ctx, liveScanned)
 }
 
-// value is what a query returns.
 func value[T any](ctx context.Context, w *testbed, sql string, args ...any) (v T) {
 	fixture.Do(w.db.QueryRow(ctx, sql, args...).Scan(&v))
 	return v
@@ -180,7 +177,6 @@ type counter struct {
 	calls atomic.Int64
 }
 
-// count puts a counter in front of an address.
 func (w *testbed) count(name string, target *string) {
 	c := &counter{name: name}
 	forward := httputil.NewSingleHostReverseProxy(fixture.Must(url.Parse(*target)))

@@ -40,7 +40,6 @@ func (w *testbed) settle(ctx context.Context, patience time.Duration, t *tally) 
 	}
 }
 
-// count compares everything once.
 func (w *testbed) count(ctx context.Context, t *tally) []fixture.Fault {
 	c := &counter{
 		testbed: w, xmr: w.xmr.arrived(ctx), ltc: w.ltc.arrived(ctx), paid: fixture.Must(w.Arrivals(ctx)),

@@ -65,7 +65,6 @@ func parts() []string {
 	}
 }
 
-// kinds is the table of disturbances.
 func kinds() []kind {
 	return []kind{
 		{name: "killed", weight: 8, on: append(parts(), backend), longest: longestAway, begin: (*testbed).kill, end: (*testbed).start},
@@ -137,7 +136,6 @@ func (r round) takes(k kind, on string) bool {
 	return (!k.alone || len(r.list) == 0) && !slices.ContainsFunc(r.list, func(x disturbance) bool { return x.on == on })
 }
 
-// draw draws one of the allowed disturbances, by the weights of their kinds.
 func (r *rounds) draw(allowed func(k kind, on string) bool) disturbance {
 	var bag []disturbance
 	for _, k := range kinds() {
@@ -200,7 +198,6 @@ func (w *testbed) trouble(ctx context.Context, r *rounds, until time.Time, t *ta
 	}
 }
 
-// happen has a disturbance from its beginning to its end.
 func (w *testbed) happen(ctx context.Context, x disturbance, t *tally) {
 	k := kindOf(x)
 	if k.longest == 0 {

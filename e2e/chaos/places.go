@@ -183,7 +183,6 @@ func (p *places) ask(ctx context.Context, some []*place) ([]bool, error) {
 	return found, err
 }
 
-// count counts the places that are reached now, once for each time.
 func (p *places) count() {
 	for _, at := range p.all {
 		reached := p.there[at.name] && (at.during == "" || p.active[at.during])

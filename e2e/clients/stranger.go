@@ -136,20 +136,18 @@ func (g *generator) oddHeaders(req *http.Request) {
 	if !g.in(12) {
 		return
 	}
-	switch g.IntN(7) {
-	case 0:
-		req.Header.Set("X-Forwarded-For", pick(g.dice, []string{"127.0.0.1", "1.2.3.4, 5.6.7.8", "x", "::1"}))
-	case 1:
-		req.Host = pick(g.dice, []string{"evil.example", "localhost:1", "127.0.0.1", "a_b"})
-	case 2:
-		req.Header.Set("Origin", "https://evil.example")
-	case 3:
-		req.Header.Set("Content-Encoding", pick(g.dice, []string{"gzip", "br", "x"}))
-	case 4:
-		req.Header.Set("Accept-Language", pick(g.dice, []string{"ar", "de;q=9", "xx-YY-zz", "*"}))
-	case 5:
-		req.Header.Set("Accept", pick(g.dice, []string{"text/html", "application/xml", "x", "*/*;q=0"}))
-	default:
-		req.Header.Set("Cookie", pick(g.dice, []string{"durapay_desk=x", "a=b; a=c", "=", "__Host-durapay_desk=0"}))
+	header := pick(g.dice, [][]string{
+		{"X-Forwarded-For", "127.0.0.1", "1.2.3.4, 5.6.7.8", "x", "::1"},
+		{"Host", "evil.example", "localhost:1", "127.0.0.1", "a_b"},
+		{"Origin", "https://evil.example"},
+		{"Content-Encoding", "gzip", "br", "x"},
+		{"Accept-Language", "ar", "de;q=9", "xx-YY-zz", "*"},
+		{"Accept", "text/html", "application/xml", "x", "*/*;q=0"},
+		{"Cookie", "durapay_desk=x", "a=b; a=c", "=", "__Host-durapay_desk=0"},
+	})
+	if value := pick(g.dice, header[1:]); header[0] == "Host" {
+		req.Host = value
+	} else {
+		req.Header.Set(header[0], value)
 	}
 }

@@ -216,7 +216,6 @@ type action struct {
 	run   func(context.Context)
 }
 
-// play runs the steps in order and stops at the first step that fails.
 func play(ctx context.Context, steps []step) error {
 	n := 0
 	for _, step := range steps {
@@ -233,7 +232,6 @@ func play(ctx context.Context, steps []step) error {
 	return nil
 }
 
-// hear waits for an event at the merchant's receiver and verifies it.
 func (d *demo) hear(ctx context.Context, event, id string) {
 	fixture.Must(d.shop.Hear(ctx, event, id))
 	fixture.Sayf("event %s arrived, its signature is right", event)

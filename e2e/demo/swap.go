@@ -136,7 +136,6 @@ type conversion struct {
 	atHome int
 }
 
-// conversionStep takes automatic conversion from the settings to the arrival.
 func (d *demo) conversionStep() step {
 	c := &conversion{demo: d}
 	return step{"A merchant is paid in litecoins", []action{

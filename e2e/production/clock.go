@@ -39,7 +39,6 @@ const (
 	ofPostgres = "postgres"
 )
 
-// set moves clocks, from now on.
 func (k clocks) set(by time.Duration, whose ...string) {
 	for _, name := range whose {
 		folder := filepath.Join(k.site.dir, "clock", name)
@@ -140,7 +139,6 @@ func (d *day) withClocks(ctx context.Context, k *clocks) {
 
 func clockImage(name string) string { return name + ":" + clockTag }
 
-// clockImages are the images that run, by who has a clock.
 func (d *day) clockImages(ctx context.Context) map[string]string {
 	images := map[string]string{}
 	for name, service := range map[string]string{ofDurapay: "worker", ofPostgres: "postgres"} {

@@ -33,19 +33,10 @@ func (k *disk) data() string { return filepath.Join(k.at(), "data") }
 // filler is what takes the room.
 func (k *disk) filler() string { return filepath.Join(k.at(), "filler") }
 
-// mount makes an empty disk.
 func (k *disk) mount(ctx context.Context) {
-	image := k.engine.path("disk.img")
-	for _, command := range [][]string{
-		{"rm", "-f", image},
-		{"truncate", "-s", diskSize, image},
-		{"mkfs.ext4", "-q", "-F", "-m", "0", image},
-		{"mkdir", "-p", k.at()},
-		{"mount", "-o", "loop", image, k.at()},
-		{"mkdir", k.data()},
-	} {
-		fixture.Must(k.engine.run(ctx, k.engine.dir, command[0], command[1:]...))
-	}
+	fixture.Must(k.engine.run(ctx, k.engine.dir, "sh", "-ec",
+		`rm -f "$0"; truncate -s "$1" "$0"; mkfs.ext4 -q -F -m 0 "$0"; mkdir -p "$2"; mount -o loop "$0" "$2"; mkdir "$3"`,
+		k.engine.path("disk.img"), diskSize, k.at(), k.data()))
 }
 
 // unmount takes it away, if it is there.
