@@ -107,12 +107,6 @@ func nothing(ctx workflow.Context) error {
 
 func empty(workflow.Context) error { return nil }
 
-// startEmpty is a bare start: it returns once Temporal has the workflow.
-func startEmpty(ctx context.Context, c client.Client) error {
-	_, err := c.ExecuteWorkflow(ctx, client.StartWorkflowOptions{ID: "bench-" + rand.Text(), TaskQueue: temporalQueue}, empty)
-	return err
-}
-
 func dialTemporal(ctx context.Context, address string) (client.Client, error) {
 	c, err := client.DialContext(ctx, client.Options{
 		HostPort: address, Logger: log.NewStructuredLogger(slog.New(slog.DiscardHandler)),

@@ -91,7 +91,6 @@ func (c comparison) ratioTo(other int) float64 {
 	return middle(len(c.rounds[1]), func(i int) float64 { return c.rounds[1][i].rate() / c.rounds[other][i].rate() })
 }
 
-// row compares side 1 with another side, by the least ratio that meets the bar.
 func (c comparison) row(measure, reference string, other int, bar float64) row {
 	ratio := c.ratioTo(other)
 	return row{

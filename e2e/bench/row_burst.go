@@ -2,11 +2,14 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"go.temporal.io/sdk/client"
 
 	"github.com/durapay/durapay/e2e/fixture"
 )
@@ -39,10 +42,13 @@ func (b *bench) burst(ctx context.Context) {
 
 func (b *bench) besideBareStarts(ctx context.Context, e *engine) (r rushed, bare tally) {
 	starts := func() {
-		b.started(ctx)
+		b.testbed.started(ctx)
 		e.idle(ctx)
 		n, begun := int64(b.sizes.rush/bareShare), time.Now()
-		fixture.Do(repeat(ctx, rushClients, n, func(ctx context.Context, _ int64) error { return startEmpty(ctx, e.client) }))
+		fixture.Do(repeat(ctx, rushClients, n, func(ctx context.Context, _ int64) error {
+			_, err := e.client.ExecuteWorkflow(ctx, client.StartWorkflowOptions{ID: "bench-" + rand.Text(), TaskQueue: temporalQueue}, empty)
+			return err
+		}))
 		bare.calls, bare.elapsed = bare.calls+n, bare.elapsed+time.Since(begun)
 	}
 	starts()
@@ -71,7 +77,7 @@ func (b *bench) rush(ctx context.Context) (r rushed) {
 		return ctx.Err()
 	}))
 	r.answered, r.refused = time.Since(begun), refused.Load()
-	b.started(ctx)
+	b.testbed.started(ctx)
 	r.took = time.Since(begun)
 	return r
 }

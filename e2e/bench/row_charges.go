@@ -49,7 +49,7 @@ func (b *bench) chargeRates(ctx context.Context) {
 
 func (b *bench) compareCharges(ctx context.Context, writer string, e *engine) {
 	bare := func(ctx context.Context, _ int64) error { return b.testbed.postTo(ctx, writer+"/charges", "") }
-	settle := func(ctx context.Context) { b.started(ctx); e.idle(ctx) }
+	settle := func(ctx context.Context) { b.testbed.started(ctx); e.idle(ctx) }
 	for _, clients := range rateClients() {
 		sides := []work{bare, b.crowd.post}
 		if clients == engineClients {
@@ -72,11 +72,9 @@ func (b *bench) chargesAlone(ctx context.Context, bare work) {
 	var c comparison
 	fixture.Finally(func() { c = b.sizes.inTurns(ctx, engineClients, nil, bare, b.crowd.post) },
 		func() error { return b.testbed.Stack.Resume("temporal") })
-	b.started(ctx)
+	b.testbed.started(ctx)
 	b.table.add(c.row(fmt.Sprintf("POST /api/charges, %d clients, while no workflow is started", engineClients), bareWriter, 0, insertBar))
 }
-
-func (b *bench) started(ctx context.Context) { b.testbed.started(ctx) }
 
 func (w *testbed) started(ctx context.Context) {
 	fixture.Wait(ctx, "new rows have their workflows", func() bool {

@@ -63,7 +63,6 @@ func (b *bench) quotes(ctx context.Context) {
 	b.table.add(c.row(fmt.Sprintf("GET /api/v1/new_rate, %d clients", quoteClients), "a fixed answer", 0, quoteBar))
 }
 
-// restTrades are the open trades while calls are counted.
 const restTrades = 10
 
 // tradeRest counts the calls with few open trades, and those of the same worker

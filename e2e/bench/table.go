@@ -11,7 +11,6 @@ import (
 	"github.com/durapay/durapay/e2e/fixture"
 )
 
-// row is one line of the table.
 type row struct {
 	measure, value, reference string
 	// ratio is value divided by reference; empty when there is none.
@@ -21,7 +20,6 @@ type row struct {
 	met bool
 }
 
-// table holds the measurements.
 type table struct{ rows []row }
 
 func (t *table) add(r row) {

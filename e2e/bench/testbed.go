@@ -24,7 +24,6 @@ import (
 	"github.com/durapay/durapay/internal/config"
 )
 
-// testbed is a stack that is measured.
 type testbed struct {
 	*fixture.Fixture
 
@@ -49,7 +48,6 @@ const liveWallet = string(config.Live)
 // liveScanned is when the live wallet was looked at last.
 const liveScanned = "SELECT COALESCE(scanned_at, 'epoch') FROM wallets WHERE id = '" + liveWallet + "'"
 
-// startup bounds the start of the stack.
 const startup = 8 * time.Minute
 
 func settings() map[string]string {
@@ -136,7 +134,6 @@ func (w *testbed) watched(ctx context.Context, query string) {
 	}
 }
 
-// arrival bounds the wait for an event that is expected soon.
 const arrival = 60 * time.Second
 
 // arrived returns when the first request came that one of the receivers accepts.
@@ -209,7 +206,6 @@ func (w *testbed) openShop(ctx context.Context, events []string, paths ...string
 
 func (s *shop) id() string { return s.Account.Merchant.MerchantID }
 
-// price is what every charge here asks for.
 const price = "0.01"
 
 func (s *shop) charges(ctx context.Context, n int) []clients.Charge {

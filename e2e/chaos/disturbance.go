@@ -28,7 +28,6 @@ func (x disturbance) String() string { return x.kind + " " + x.on }
 
 func (x disturbance) index(n int) int { return int(x.pick % uint64(n)) }
 
-// kind is a row of the table of disturbances.
 type kind struct {
 	name string
 	// weight is how often it is drawn, relative to the other kinds.
@@ -55,7 +54,6 @@ const (
 	build     = "another build"
 )
 
-// parts are those of the stack that are disturbed.
 func parts() []string {
 	return []string{
 		"postgres", "temporal", "monerod", "litecoind",
@@ -94,7 +92,6 @@ const (
 	anywhere = 4
 )
 
-// round is what happens at once.
 type round struct {
 	calm time.Duration
 	// at is the place at which the round begins, nil for none.

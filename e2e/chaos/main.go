@@ -135,7 +135,6 @@ func verdict(minutes float64, faults []fixture.Fault, never []string) error {
 // endedByItself is the kind of a part that ended without being killed.
 const endedByItself = "ended by itself:"
 
-// tally counts the actions and disturbances.
 type tally struct {
 	mu sync.Mutex
 	// disturbances are counted by the text of each.

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"strings"
 	"time"
 )
 
@@ -30,7 +31,6 @@ type visitor struct {
 	from  map[int]*http.Client
 }
 
-// addresses is how many addresses of the loopback network the strangers have.
 const addresses = 300
 
 // patience bounds a request: nothing is concluded from how long it takes.
@@ -55,7 +55,6 @@ func (v *visitor) client() *http.Client {
 	return v.from[n]
 }
 
-// generator draws requests.
 type generator struct {
 	dice
 
@@ -65,7 +64,6 @@ type generator struct {
 
 var anID = regexp.MustCompile(`\b[a-z]{2,4}_[0-9a-f]{16,}\b`)
 
-// notice remembers IDs of an answer.
 func (g *generator) notice(body string) {
 	for _, id := range anID.FindAllString(body, 20) {
 		if len(g.seen) < 200 {
@@ -104,7 +102,7 @@ func (g *generator) request(ctx context.Context, o operation) (*http.Request, st
 			if listed, _ := p.schema["enum"].([]any); len(listed) > 0 && g.in(2) {
 				text, _ = pick(g.dice, listed).(string)
 			} else if example, has := p.schema["example"]; has && g.in(2) {
-				text = unquoted(encoded(example))
+				text = strings.Trim(encoded(example), `"`)
 			}
 			query.Add(p.name, text)
 		}
@@ -131,7 +129,6 @@ func (g *generator) request(ctx context.Context, o operation) (*http.Request, st
 	return req, body, err
 }
 
-// oddHeaders adds headers that a client may forge.
 func (g *generator) oddHeaders(req *http.Request) {
 	if !g.in(12) {
 		return

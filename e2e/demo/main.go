@@ -25,7 +25,6 @@ import (
 	"github.com/durapay/durapay/internal/money"
 )
 
-// patience is how long the whole demonstration may take.
 const patience = 10 * time.Minute
 
 func main() {
@@ -40,7 +39,6 @@ func main() {
 	}))
 }
 
-// demo holds the participants and the results so far.
 type demo struct {
 	*fixture.Fixture
 
@@ -80,7 +78,6 @@ func open(ctx context.Context) (*demo, error) {
 	return d, d.Meet(ctx, urls)
 }
 
-// close ends what the demo has started.
 func (d *demo) close() error {
 	err := d.Close()
 	if d.browser != nil {
@@ -92,7 +89,6 @@ func (d *demo) close() error {
 	return err
 }
 
-// tell plays the steps.
 func (d *demo) tell(ctx context.Context) error {
 	return play(ctx, []step{
 		{"A merchant takes a payment and is paid out", []action{
@@ -210,7 +206,6 @@ type step struct {
 	actions []action
 }
 
-// step is what happens next, and is checked.
 type action struct {
 	title string
 	run   func(context.Context)
