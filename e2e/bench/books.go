@@ -55,7 +55,6 @@ func (w *testbed) filling(ctx context.Context, tables []string, do func()) {
 	}
 }
 
-// exec runs statements on one connection with the memory to build large indexes.
 func (w *testbed) exec(ctx context.Context, statements ...string) {
 	conn := fixture.Must(w.db.Acquire(ctx))
 	defer conn.Release()

@@ -46,7 +46,6 @@ func beside(ctx context.Context, args []string, do func(says string)) {
 	}, stdin.Close, cmd.Wait)
 }
 
-// runChild is the child's side.
 func runChild(ctx context.Context, args []string) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -106,14 +105,7 @@ func nothing(ctx workflow.Context) error {
 	return workflow.Await(ctx, func() bool { return done })
 }
 
-// empty ends at once.
 func empty(workflow.Context) error { return nil }
-
-// startEmpty is a bare start: it returns once Temporal has the workflow.
-func startEmpty(ctx context.Context, c client.Client) error {
-	_, err := c.ExecuteWorkflow(ctx, client.StartWorkflowOptions{ID: "bench-" + rand.Text(), TaskQueue: temporalQueue}, empty)
-	return err
-}
 
 func dialTemporal(ctx context.Context, address string) (client.Client, error) {
 	c, err := client.DialContext(ctx, client.Options{
@@ -171,7 +163,6 @@ func (w *testbed) withEngine(ctx context.Context, do func(*engine)) {
 	})
 }
 
-// begin is a call of the reference.
 func (e *engine) begin(ctx context.Context, _ int64) error {
 	op := e.client.NewWithStartWorkflowOperation(client.StartWorkflowOptions{
 		ID: "bench-" + rand.Text(), TaskQueue: temporalQueue,

@@ -124,7 +124,6 @@ func (k crowdCopy) copyFrom(ctx context.Context, dir string) error {
 	return os.Rename(unfinished, k.dir)
 }
 
-// removeOld removes what no run has taken for long.
 func (k crowdCopy) removeOld() {
 	all, _ := filepath.Glob(filepath.Join(filepath.Dir(k.dir), copyPrefix+"*")) // the pattern is well formed
 	for _, dir := range all {

@@ -122,7 +122,6 @@ const readyAddresses = `SELECT w.id, w.ticker, count(a.address) AS free FROM exc
 	LEFT JOIN exchange_addresses a ON a.wallet_id = w.id AND a.trade_id IS NULL AND a.number > l.lease_from AND a.number <= l.lease_to
 	GROUP BY w.id, w.ticker`
 
-// untilReady waits until a query counts so many addresses.
 func (m *exchange) untilReady(ctx context.Context, query string, addresses int) {
 	fixture.Wait(ctx, "the address pools are full", func() bool { return value[int](ctx, m.testbed, query) >= addresses })
 }

@@ -82,7 +82,6 @@ func (s sizes) turns() time.Duration { return s.slice*time.Duration(s.rounds) + 
 // comparison has what each side did in each round.
 type comparison struct{ rounds [][]tally }
 
-// rate is a side's rate in its middle round.
 func (c comparison) rate(side int) float64 {
 	return middle(len(c.rounds[side]), func(i int) float64 { return c.rounds[side][i].rate() })
 }
@@ -92,7 +91,6 @@ func (c comparison) ratioTo(other int) float64 {
 	return middle(len(c.rounds[1]), func(i int) float64 { return c.rounds[1][i].rate() / c.rounds[other][i].rate() })
 }
 
-// row compares side 1 with another side, by the least ratio that meets the bar.
 func (c comparison) row(measure, reference string, other int, bar float64) row {
 	ratio := c.ratioTo(other)
 	return row{

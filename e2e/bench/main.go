@@ -173,7 +173,6 @@ func stages() []stage {
 	}
 }
 
-// names are those that can be chosen.
 func names() []string {
 	var list []string
 	for _, stage := range stages() {

@@ -2,11 +2,14 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"go.temporal.io/sdk/client"
 
 	"github.com/durapay/durapay/e2e/fixture"
 )
@@ -37,13 +40,15 @@ func (b *bench) burst(ctx context.Context) {
 	})
 }
 
-// besideBareStarts makes the rush, and bare starts before and after it.
 func (b *bench) besideBareStarts(ctx context.Context, e *engine) (r rushed, bare tally) {
 	starts := func() {
-		b.started(ctx)
+		b.testbed.started(ctx)
 		e.idle(ctx)
 		n, begun := int64(b.sizes.rush/bareShare), time.Now()
-		fixture.Do(repeat(ctx, rushClients, n, func(ctx context.Context, _ int64) error { return startEmpty(ctx, e.client) }))
+		fixture.Do(repeat(ctx, rushClients, n, func(ctx context.Context, _ int64) error {
+			_, err := e.client.ExecuteWorkflow(ctx, client.StartWorkflowOptions{ID: "bench-" + rand.Text(), TaskQueue: temporalQueue}, empty)
+			return err
+		}))
 		bare.calls, bare.elapsed = bare.calls+n, bare.elapsed+time.Since(begun)
 	}
 	starts()
@@ -72,7 +77,7 @@ func (b *bench) rush(ctx context.Context) (r rushed) {
 		return ctx.Err()
 	}))
 	r.answered, r.refused = time.Since(begun), refused.Load()
-	b.started(ctx)
+	b.testbed.started(ctx)
 	r.took = time.Since(begun)
 	return r
 }
@@ -126,7 +131,6 @@ type sold struct {
 	refused  int
 }
 
-// sellMeanwhile makes charges at an even pace for the time of the outage, and pays some.
 func (b *bench) sellMeanwhile(ctx context.Context, s *shop) (all sold) {
 	end := time.Now().Add(b.sizes.outage)
 	var mu sync.Mutex
@@ -154,7 +158,6 @@ func (b *bench) sellMeanwhile(ctx context.Context, s *shop) (all sold) {
 	return all
 }
 
-// payMeanwhile makes a few charges and pays them.
 func (s *shop) payMeanwhile(ctx context.Context, mu *sync.Mutex, all *sold) {
 	charges := s.charges(ctx, outagePaid)
 	fixture.Do(s.testbed.broadcast(ctx, s.sign(ctx, charges)))

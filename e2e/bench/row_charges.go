@@ -26,7 +26,6 @@ const (
 
 func rateClients() []int { return []int{1, 8, 32} }
 
-// rateAddresses bounds the addresses that chargeRates needs.
 func (s sizes) rateAddresses() (n int) {
 	for _, clients := range append(rateClients(), engineClients) {
 		n += int(s.turns().Seconds() * float64(min(300*clients, 900))) // more than one machine of today makes
@@ -50,7 +49,7 @@ func (b *bench) chargeRates(ctx context.Context) {
 
 func (b *bench) compareCharges(ctx context.Context, writer string, e *engine) {
 	bare := func(ctx context.Context, _ int64) error { return b.testbed.postTo(ctx, writer+"/charges", "") }
-	settle := func(ctx context.Context) { b.started(ctx); e.idle(ctx) }
+	settle := func(ctx context.Context) { b.testbed.started(ctx); e.idle(ctx) }
 	for _, clients := range rateClients() {
 		sides := []work{bare, b.crowd.post}
 		if clients == engineClients {
@@ -73,12 +72,9 @@ func (b *bench) chargesAlone(ctx context.Context, bare work) {
 	var c comparison
 	fixture.Finally(func() { c = b.sizes.inTurns(ctx, engineClients, nil, bare, b.crowd.post) },
 		func() error { return b.testbed.Stack.Resume("temporal") })
-	b.started(ctx)
+	b.testbed.started(ctx)
 	b.table.add(c.row(fmt.Sprintf("POST /api/charges, %d clients, while no workflow is started", engineClients), bareWriter, 0, insertBar))
 }
-
-// started returns once all charges have their workflows.
-func (b *bench) started(ctx context.Context) { b.testbed.started(ctx) }
 
 func (w *testbed) started(ctx context.Context) {
 	fixture.Wait(ctx, "new rows have their workflows", func() bool {
@@ -128,7 +124,6 @@ func serveWriter(ctx context.Context, databaseURL, merchantID string) error {
 	})
 }
 
-// insert inserts the charge, its event and the row for its workflow.
 func (s *writer) insert(ctx context.Context, pool *pgxpool.Pool, order plainOrder) (plainCharge, error) {
 	now, n := time.Now().UTC(), s.made.Add(1)
 	c := plainCharge{

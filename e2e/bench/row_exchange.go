@@ -28,7 +28,6 @@ func (b *bench) tradeRates(ctx context.Context) {
 	})
 }
 
-// tradeAddresses bounds the deposit addresses that tradeRates needs.
 func (s sizes) tradeAddresses() int { return int(s.turns().Seconds()*mostTrades) * len(rateClients()) }
 
 // mostTrades is more trades a second than one machine of today makes.
@@ -64,7 +63,6 @@ func (b *bench) quotes(ctx context.Context) {
 	b.table.add(c.row(fmt.Sprintf("GET /api/v1/new_rate, %d clients", quoteClients), "a fixed answer", 0, quoteBar))
 }
 
-// restTrades are the open trades while calls are counted.
 const restTrades = 10
 
 // tradeRest counts the calls with few open trades, and those of the same worker
@@ -85,7 +83,6 @@ func (b *bench) tradeRest(ctx context.Context) {
 	b.exchange.listen(ctx, true)
 }
 
-// restingCalls listens to the exchange's wallets and daemons once no trade is on its way.
 func (m *exchange) restingCalls(ctx context.Context, during time.Duration) resting {
 	m.settled(ctx)
 	return m.callsPerMinute(ctx, during)
@@ -127,11 +124,7 @@ func (b *bench) deposits(ctx context.Context) {
 		pay  payment
 	}{{fixture.Monero, b.exchange.signMonero}, {fixture.Litecoin, b.exchange.payLitecoin}} {
 		samples := b.exchange.watchDeposits(ctx, b.sizes.deposits, side.coin, side.pay)
-		p99 := percentile(samples, 99)
-		b.table.add(row{
-			measure: fmt.Sprintf("%s deposit in the pool → %s", strings.ToUpper(side.coin), depositEvent),
-			value:   spread(samples), bar: "p99 ≤ " + short(depositBar), met: p99 <= depositBar,
-		})
+		b.table.add(p99Row(fmt.Sprintf("%s deposit in the pool → %s", strings.ToUpper(side.coin), depositEvent), samples, depositBar))
 	}
 	b.exchange.settled(ctx)
 }
@@ -157,7 +150,6 @@ func (m *exchange) watchDeposits(ctx context.Context, rounds int, coin string, b
 	return all
 }
 
-// mineBoth adds blocks to both chains.
 func (m *exchange) mineBoth(ctx context.Context) {
 	fixture.Do(errors.Join(m.Chain.Mine(ctx, moneroBlocks), m.Coins.Mine(ctx, 1)))
 }

@@ -220,7 +220,6 @@ func (w *testbed) fillShop(ctx context.Context, s *shop) (webhook string) {
 	return hook.ID
 }
 
-// enterDesk logs the merchant in.
 func (s *shop) enterDesk(ctx context.Context) *http.Client {
 	form := url.Values{"email": {s.Account.Merchant.Email}, "password": {s.Password}}
 	page, session := fixture.Must2(clients.LogInAtDesk(ctx, s.BaseURL+"/log-in", form))

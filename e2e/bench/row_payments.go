@@ -45,10 +45,7 @@ const paymentSets = 3
 
 func (b *bench) addWaits(what string, open int, bar time.Duration, samples, calm []time.Duration) {
 	p99 := func(part []time.Duration) time.Duration { return percentile(part, 99) }
-	r := row{
-		measure: fmt.Sprintf("%s, %s others open", what, thousands(open)),
-		value:   spread(samples), bar: "p99 ≤ " + short(bar), met: p99(samples) <= bar,
-	}
+	r := p99Row(fmt.Sprintf("%s, %s others open", what, thousands(open)), samples, bar)
 	if len(calm) > 0 {
 		ratio := quotient(middleOf(samples, paymentSets, p99), middleOf(calm, paymentSets, p99))
 		half := quotient(percentile(samples, 50), percentile(calm, 50))
@@ -145,13 +142,10 @@ func (b *bench) neighbour(ctx context.Context) {
 	took := s.news(ctx, b.sizes.news)
 	left := value[int](ctx, b.testbed, `SELECT count(*) FROM deliveries AS d JOIN webhooks AS h ON h.id = d.webhook_id
 		WHERE h.merchant_id = $1 AND d.status = 'pending'`, busy.id())
-	b.table.add(row{
-		measure:   fmt.Sprintf("charge made → charge.created, beside a merchant with %s events pending, %s at the end", thousands(b.sizes.pendingNews), thousands(left)),
-		value:     spread(took),
-		reference: "alone: " + spread(calm),
-		ratio:     ratioText(quotient(percentile(took, 99), percentile(calm, 99))),
-		bar:       "p99 ≤ " + short(neighbourBar), met: percentile(took, 99) <= neighbourBar,
-	})
+	r := p99Row(fmt.Sprintf("charge made → charge.created, beside a merchant with %s events pending, %s at the end",
+		thousands(b.sizes.pendingNews), thousands(left)), took, neighbourBar)
+	r.reference, r.ratio = "alone: "+spread(calm), ratioText(quotient(percentile(took, 99), percentile(calm, 99)))
+	b.table.add(r)
 }
 
 // news makes charges, one after the other, and returns how long after the request each event came.

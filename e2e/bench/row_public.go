@@ -29,7 +29,7 @@ func (b *bench) publicReads(ctx context.Context) {
 	var c comparison
 	beside(ctx, []string{"reader", b.testbed.URLs["DATABASE_URL"]}, func(reader string) {
 		bare := func(ctx context.Context, n int64) error { return b.testbed.get(ctx, reader+"/charges/"+id(n), "") }
-		c = b.sizes.inTurns(ctx, publicClients, b.started, bare, ours)
+		c = b.sizes.inTurns(ctx, publicClients, b.testbed.started, bare, ours)
 	})
 	b.table.add(c.row(fmt.Sprintf("GET /api/charges/:id/public, %d clients", publicClients), "net/http and pgx alone", 0, publicBar))
 }

@@ -91,7 +91,6 @@ func (w *testbed) callsPerMinute(ctx context.Context, during time.Duration) rest
 	return r
 }
 
-// calls are those that came through each of the counters.
 func (w *testbed) calls() []int64 {
 	all := make([]int64, len(w.counters))
 	for i, c := range w.counters {
@@ -112,7 +111,6 @@ func (w *testbed) beHeard(ctx context.Context) {
 
 const memoryBar = 200
 
-// memory reads what the services hold with many open charges.
 func (b *bench) memory(context.Context) {
 	env := b.testbed.Stack.Env()
 	for _, part := range []struct{ name, key string }{
@@ -126,7 +124,6 @@ func (b *bench) memory(context.Context) {
 	}
 }
 
-// resident is the memory of a process in MiB.
 func resident(pid string) int {
 	for line := range strings.Lines(string(fixture.Must(os.ReadFile("/proc/" + pid + "/status")))) {
 		if fields := strings.Fields(line); len(fields) == 3 && fields[0] == "VmRSS:" {

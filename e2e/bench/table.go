@@ -11,7 +11,6 @@ import (
 	"github.com/durapay/durapay/e2e/fixture"
 )
 
-// row is one line of the table.
 type row struct {
 	measure, value, reference string
 	// ratio is value divided by reference; empty when there is none.
@@ -21,7 +20,6 @@ type row struct {
 	met bool
 }
 
-// table holds the measurements.
 type table struct{ rows []row }
 
 func (t *table) add(r row) {
@@ -110,7 +108,11 @@ func percentile(samples []time.Duration, p int) time.Duration {
 	return sorted[max(rank, 1)-1]
 }
 
-// spread is how samples are shown.
+// p99Row is a row of samples, by the longest time that meets the bar.
+func p99Row(measure string, samples []time.Duration, bar time.Duration) row {
+	return row{measure: measure, value: spread(samples), bar: "p99 ≤ " + short(bar), met: percentile(samples, 99) <= bar}
+}
+
 func spread(samples []time.Duration) string {
 	return fmt.Sprintf("p50 %s, p99 %s (n=%d)",
 		short(percentile(samples, 50)), short(percentile(samples, 99)), len(samples))

@@ -24,7 +24,6 @@ import (
 	"github.com/durapay/durapay/internal/config"
 )
 
-// testbed is a stack that is measured.
 type testbed struct {
 	*fixture.Fixture
 
@@ -49,10 +48,8 @@ const liveWallet = string(config.Live)
 // liveScanned is when the live wallet was looked at last.
 const liveScanned = "SELECT COALESCE(scanned_at, 'epoch') FROM wallets WHERE id = '" + liveWallet + "'"
 
-// startup bounds the start of the stack.
 const startup = 8 * time.Minute
 
-// settings are those of every stack here.
 func settings() map[string]string {
 	return fixture.Settings(map[string]string{
 		// One shop has all the charges.
@@ -71,7 +68,6 @@ func (w *testbed) startMerchants(ctx context.Context, dir string) {
 	w.putCounters()
 }
 
-// start starts the stack and meets its people.
 func (w *testbed) start(ctx context.Context, dir string, parts ...string) {
 	w.http = &http.Client{Timeout: 2 * time.Minute, Transport: &http.Transport{MaxIdleConnsPerHost: 64}}
 	w.Fixture = fixture.Must(fixture.Open(dir, w.env, parts...))
@@ -100,7 +96,6 @@ func (w *testbed) upAgain(ctx context.Context) {
 	w.watched(ctx, liveScanned)
 }
 
-// value is what a query returns.
 func value[T any](ctx context.Context, w *testbed, sql string, args ...any) (v T) {
 	fixture.Do(w.db.QueryRow(ctx, sql, args...).Scan(&v))
 	return v
@@ -139,7 +134,6 @@ func (w *testbed) watched(ctx context.Context, query string) {
 	}
 }
 
-// arrival bounds the wait for an event that is expected soon.
 const arrival = 60 * time.Second
 
 // arrived returns when the first request came that one of the receivers accepts.
@@ -180,7 +174,6 @@ type counter struct {
 	calls atomic.Int64
 }
 
-// count puts a counter in front of an address.
 func (w *testbed) count(name string, target *string) {
 	c := &counter{name: name}
 	forward := httputil.NewSingleHostReverseProxy(fixture.Must(url.Parse(*target)))
@@ -213,7 +206,6 @@ func (w *testbed) openShop(ctx context.Context, events []string, paths ...string
 
 func (s *shop) id() string { return s.Account.Merchant.MerchantID }
 
-// price is what every charge here asks for.
 const price = "0.01"
 
 func (s *shop) charges(ctx context.Context, n int) []clients.Charge {

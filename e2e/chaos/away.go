@@ -14,7 +14,6 @@ import (
 	"github.com/durapay/durapay/e2e/fixture"
 )
 
-// kill ends a part's process with SIGKILL.
 func (w *testbed) kill(ctx context.Context, x disturbance) {
 	if x.on == backend {
 		w.killBackend(ctx, x)
@@ -60,12 +59,10 @@ func (w *testbed) backends(ctx context.Context) ([]int, error) {
 	return pgx.CollectRows(rows, pgx.RowTo[int])
 }
 
-// start starts the killed part, and waits until it works again.
 func (w *testbed) start(ctx context.Context, x disturbance) {
-	if x.on == backend {
-		return
+	if x.on != backend {
+		w.startPart(ctx, x.on)
 	}
-	w.startPart(ctx, x.on)
 }
 
 // startPart starts a part as a supervisor does: it starts a part again that ends
@@ -94,21 +91,18 @@ func (w *testbed) hang(_ context.Context, x disturbance) {
 	if x.on == "litecoind" {
 		w.ltc.mining.Lock()
 	}
-	if !w.runs(x.on) {
-		return
+	if w.runs(x.on) {
+		fixture.Do(w.Stack.Pause(x.on))
 	}
-	fixture.Do(w.Stack.Pause(x.on))
 }
 
-// resume ends a hang.
 func (w *testbed) resume(_ context.Context, x disturbance) {
 	if x.on == "litecoind" {
 		defer w.ltc.mining.Unlock()
 	}
-	if !w.runs(x.on) {
-		return
+	if w.runs(x.on) {
+		fixture.Do(w.Stack.Resume(x.on))
 	}
-	fixture.Do(w.Stack.Resume(x.on))
 }
 
 // runs reports whether a part has a process. A part that ended by itself is started after the round.
@@ -123,7 +117,6 @@ func (w *testbed) refuse(_ context.Context, x disturbance) {
 	w.Hooks.Answer(w.shopOf(x).path, how)
 }
 
-// accept ends refuse.
 func (w *testbed) accept(_ context.Context, x disturbance) {
 	w.Hooks.Answer(w.shopOf(x).path, fixture.AnswerStatus(http.StatusOK))
 }

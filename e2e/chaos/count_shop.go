@@ -11,7 +11,6 @@ import (
 	"github.com/durapay/durapay/internal/money"
 )
 
-// shop compares the service's promises to a merchant with the rows and events.
 func (c *counter) shop(ctx context.Context, s *shop) {
 	events := c.delivered(ctx, s.Webhook, s.path, merchants(s.Webhook.Secret))
 	invoices := c.delivered(ctx, s.plugin, s.pluginPath(), plugins(s.plugin.Secret))
@@ -127,7 +126,6 @@ func (c *counter) trade(ctx context.Context, conn *pgx.Conn, r *trader, d *deal)
 	c.tradeEvents(ctx, conn, r, d, now.Status)
 }
 
-// seen is what customer and chains know of a trade.
 func (c *counter) seen(d *deal) fixture.Seen {
 	seen := fixture.Seen{
 		Amount: d.amount, Pays: d.amount.Mul(money.MustDecimal(d.Rate)).Floor(fixture.Decimals(d.to)),

@@ -28,7 +28,6 @@ func (x disturbance) String() string { return x.kind + " " + x.on }
 
 func (x disturbance) index(n int) int { return int(x.pick % uint64(n)) }
 
-// kind is a row of the table of disturbances.
 type kind struct {
 	name string
 	// weight is how often it is drawn, relative to the other kinds.
@@ -55,7 +54,6 @@ const (
 	build     = "another build"
 )
 
-// parts are those of the stack that are disturbed.
 func parts() []string {
 	return []string{
 		"postgres", "temporal", "monerod", "litecoind",
@@ -65,7 +63,6 @@ func parts() []string {
 	}
 }
 
-// kinds is the table of disturbances.
 func kinds() []kind {
 	return []kind{
 		{name: "killed", weight: 8, on: append(parts(), backend), longest: longestAway, begin: (*testbed).kill, end: (*testbed).start},
@@ -95,7 +92,6 @@ const (
 	anywhere = 4
 )
 
-// round is what happens at once.
 type round struct {
 	calm time.Duration
 	// at is the place at which the round begins, nil for none.
@@ -137,7 +133,6 @@ func (r round) takes(k kind, on string) bool {
 	return (!k.alone || len(r.list) == 0) && !slices.ContainsFunc(r.list, func(x disturbance) bool { return x.on == on })
 }
 
-// draw draws one of the allowed disturbances, by the weights of their kinds.
 func (r *rounds) draw(allowed func(k kind, on string) bool) disturbance {
 	var bag []disturbance
 	for _, k := range kinds() {
@@ -200,7 +195,6 @@ func (w *testbed) trouble(ctx context.Context, r *rounds, until time.Time, t *ta
 	}
 }
 
-// happen has a disturbance from its beginning to its end.
 func (w *testbed) happen(ctx context.Context, x disturbance, t *tally) {
 	k := kindOf(x)
 	if k.longest == 0 {

@@ -94,7 +94,6 @@ func run(ctx context.Context, args []string) error {
 	return err
 }
 
-// trial disturbs for the given time and counts what came of it.
 func trial(ctx context.Context, w *testbed, o options) {
 	begun := time.Now()
 	t := newTally()
@@ -136,7 +135,6 @@ func verdict(minutes float64, faults []fixture.Fault, never []string) error {
 // endedByItself is the kind of a part that ended without being killed.
 const endedByItself = "ended by itself:"
 
-// tally counts the actions and disturbances.
 type tally struct {
 	mu sync.Mutex
 	// disturbances are counted by the text of each.
@@ -159,7 +157,6 @@ func (t *tally) did(what string, n int) {
 	t.done[what] = n
 }
 
-// table returns a table in Markdown: actions, disturbances, reached places and faults.
 func (t *tally) table(reached map[string]int, faults []fixture.Fault) string {
 	t.mu.Lock()
 	defer t.mu.Unlock()

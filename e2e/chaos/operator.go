@@ -105,7 +105,6 @@ func (w *testbed) secondWorker(ctx context.Context, id string) (end func() error
 	}
 }
 
-// makeCurrent hands the work over to workers of a build, once Temporal knows one.
 func (w *testbed) makeCurrent(ctx context.Context, id string) {
 	handle := w.temporal.WorkerDeploymentClient().GetHandle(deployment)
 	for {
@@ -165,7 +164,6 @@ func (w *testbed) restarted() (last time.Time) {
 	return last
 }
 
-// reset begins a run again from one of its steps.
 func (w *testbed) reset(ctx context.Context, id, runID string, x disturbance) {
 	var steps []int64
 	history := w.temporal.GetWorkflowHistory(ctx, id, runID, false, enumspb.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)

@@ -45,7 +45,6 @@ func (p *payerXMR) pay(address string, amount money.Piconero) {
 	p.queue = append(p.queue, fixture.Output{Address: address, Amount: amount})
 }
 
-// payAll makes transactions until the time is over.
 func (p *payerXMR) payAll(ctx context.Context, until time.Time) {
 	for time.Now().Before(until) {
 		fixture.Do(fixture.Pause(ctx, time.Second))

@@ -135,7 +135,6 @@ func (p *places) enter(ctx context.Context, on string) {
 	p.look(ctx, p.all)
 }
 
-// leave ends enter.
 func (p *places) leave(on string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -183,7 +182,6 @@ func (p *places) ask(ctx context.Context, some []*place) ([]bool, error) {
 	return found, err
 }
 
-// count counts the places that are reached now, once for each time.
 func (p *places) count() {
 	for _, at := range p.all {
 		reached := p.there[at.name] && (at.during == "" || p.active[at.during])
@@ -196,7 +194,6 @@ func (p *places) count() {
 	}
 }
 
-// never are the places that were not reached.
 func (p *places) never() (names []string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -208,7 +205,6 @@ func (p *places) never() (names []string) {
 	return names
 }
 
-// counts is how often each place was reached, by name.
 func (p *places) counts() map[string]int {
 	p.mu.Lock()
 	defer p.mu.Unlock()

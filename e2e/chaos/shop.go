@@ -13,7 +13,6 @@ import (
 	"github.com/durapay/durapay/internal/money"
 )
 
-// shop is a merchant with customers.
 type shop struct {
 	*fixture.Shop
 
@@ -42,7 +41,6 @@ func (w *testbed) openShop(ctx context.Context, number int, d dice) *shop {
 	return s
 }
 
-// pluginPath is where the events in BTCPay's shape go.
 func (s *shop) pluginPath() string { return s.path + "/plugin" }
 
 const (
@@ -55,7 +53,6 @@ const (
 	oneAnswer = 30 * time.Second
 )
 
-// sell makes charges, and has customers pay most of them.
 func (s *shop) sell(ctx context.Context, until time.Time) {
 	for time.Now().Before(until) {
 		amount := money.Piconero(leastCharge + s.dice.Int64N(mostCharge-leastCharge))

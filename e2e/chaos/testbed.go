@@ -40,7 +40,6 @@ type testbed struct {
 	builds int
 }
 
-// shopCount is how many merchants there are.
 const shopCount = 4
 
 // openTestbed starts a stack. It returns it after an error too, to be stopped.
@@ -83,7 +82,6 @@ func (w *testbed) database(ctx context.Context) (*pgx.Conn, error) {
 	return pgx.Connect(ctx, w.URLs["DATABASE_URL"])
 }
 
-// blockPause is the time between two blocks of either chain.
 const blockPause = 2 * time.Second
 
 // disturb has people pay, sweep, refund and trade while the stack is disturbed.
@@ -111,7 +109,6 @@ func (w *testbed) disturb(ctx context.Context, o options, t *tally) {
 	fixture.Do(group.Wait())
 }
 
-// mine lets both chains grow.
 func (w *testbed) mine(ctx context.Context, until time.Time) {
 	for time.Now().Before(until) {
 		_ = w.mineBoth(ctx) // a dead daemon makes no block

@@ -11,7 +11,6 @@ import (
 	"github.com/durapay/durapay/internal/utxo"
 )
 
-// trader is a partner of the exchange whose customers swap both ways.
 type trader struct {
 	testbed *testbed
 	client  clients.Partner
@@ -40,7 +39,6 @@ const (
 	tradesPath     = "/trades"
 )
 
-// trade makes trades, and pays for most of them.
 func (r *trader) trade(ctx context.Context, until time.Time) {
 	for time.Now().Before(until) {
 		pair := some(r.dice, 2, []string{fixture.Monero, fixture.Litecoin})

@@ -77,7 +77,6 @@ type browser struct {
 	form *form
 }
 
-// submit fills the known values into the inputs of the form, and sends it.
 func (b *browser) submit(ctx context.Context, known url.Values) error {
 	if b.form == nil {
 		return errors.New("the page has no form")

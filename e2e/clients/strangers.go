@@ -49,7 +49,6 @@ const round = 1000
 // large is a size from which a service may close the connection while the body is still being sent.
 const large = 64 << 10
 
-// workers is how many requests are under way at the same time.
 const workers = 4
 
 // Ask makes the requests.
@@ -206,10 +205,6 @@ func newRequest(ctx context.Context, method, address, contentType, body string) 
 	return req, nil
 }
 
-// unquoted returns the text of a JSON string, and other JSON as it is.
-func unquoted(raw string) string { return strings.Trim(raw, `"`) }
-
-// mostPages bounds the links and forms that a stranger remembers.
 const mostPages = 300
 
 // pages are the links and forms that a stranger has seen on the services asked.

@@ -8,9 +8,10 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"go.yaml.in/yaml/v3"
 )
 
-// dice are the choices of one stranger.
 type dice struct{ *rand.Rand }
 
 func newDice(seed, stranger uint64) dice {
@@ -22,7 +23,6 @@ func (d dice) in(n int) bool { return d.IntN(n) == 0 }
 
 func pick[T any](d dice, list []T) T { return list[d.IntN(len(list))] }
 
-// oddTexts are texts that people, programs and attackers send.
 func oddTexts() []string {
 	return []string{
 		"", " ", "\x00", "a\x00b", "\n", "\r\nX-Injected: 1", "null", "true", "[]", "{}", "undefined", "NaN", "-0", "1e309", "0x10", "1,5", "٣", "１２", "1e-13",
@@ -33,7 +33,6 @@ func oddTexts() []string {
 	}
 }
 
-// oddNumbers are numbers as JSON writes them.
 func oddNumbers() []string {
 	return []string{
 		"0", "-0", "-1", "1", "0.1", "1e0", "1E+2", "1e-12", "0.0000000000001", "1e309", "-1e309", "9007199254740993", "18446744073709551615", "18446744073709551616",
@@ -41,7 +40,6 @@ func oddNumbers() []string {
 	}
 }
 
-// oddBodies are bodies that are no object, or no JSON.
 func oddBodies() []string {
 	return []string{
 		"", " ", "null", "[]", "1", `"x"`, "true", "{", "{}}", "{}{}", "{}\x00", `{"a":NaN}`, "{'a':1}", `{"a":01}`, `{"a":1,}`, "{\"a\":\"\xff\"}", "\xef\xbb\xbf{}",
@@ -159,4 +157,88 @@ func encoded(v any) string {
 		return "null"
 	}
 	return string(raw)
+}
+
+type schema map[string]any
+
+type operation struct {
+	base, method, path string
+	query              []parameter
+	// body is nil for an operation without a body, and types are the media types of the body.
+	body  schema
+	types []string
+	doc   *document
+}
+
+type parameter struct {
+	name   string
+	schema schema
+}
+
+type document struct {
+	base string
+	root map[string]any
+}
+
+// operationsOf returns the operations of a document, in order.
+func operationsOf(base string, raw []byte) ([]operation, error) {
+	d := &document{base: base}
+	if err := yaml.Unmarshal(raw, &d.root); err != nil {
+		return nil, fmt.Errorf("read the document of %s: %w", base, err)
+	}
+	var all []operation
+	for path, item := range object(d.root["paths"]) {
+		for method, raw := range object(item) {
+			if slices.Contains([]string{"get", "post", "put", "patch", "delete"}, method) {
+				all = append(all, d.operation(method, path, object(raw)))
+			}
+		}
+	}
+	slices.SortFunc(all, func(a, b operation) int { return strings.Compare(a.path+" "+a.method, b.path+" "+b.method) })
+	return all, nil
+}
+
+func (d *document) operation(method, path string, raw map[string]any) operation {
+	o := operation{base: d.base, method: strings.ToUpper(method), path: path, doc: d}
+	parameters, _ := raw["parameters"].([]any)
+	for _, p := range parameters {
+		if p := d.resolve(object(p)); p["in"] == "query" {
+			o.query = append(o.query, parameter{fmt.Sprint(p["name"]), object(p["schema"])})
+		}
+	}
+	for contentType, media := range object(d.resolve(object(raw["requestBody"]))["content"]) {
+		o.types = append(o.types, contentType)
+		if contentType == "application/json" || o.body == nil {
+			o.body = object(object(media)["schema"])
+		}
+	}
+	slices.Sort(o.types)
+	return o
+}
+
+// resolve follows a reference within the document.
+func (d *document) resolve(s schema) schema {
+	for range 10 {
+		ref, is := s["$ref"].(string)
+		if !is {
+			return s
+		}
+		found := any(d.root)
+		for step := range strings.SplitSeq(strings.TrimPrefix(ref, "#/"), "/") {
+			found = object(found)[step]
+		}
+		s = object(found)
+	}
+	return s
+}
+
+func object(v any) map[string]any {
+	switch v := v.(type) {
+	case map[string]any:
+		return v
+	case schema:
+		return v
+	default:
+		return nil
+	}
 }

@@ -25,7 +25,6 @@ import (
 	"github.com/durapay/durapay/internal/money"
 )
 
-// patience is how long the whole demonstration may take.
 const patience = 10 * time.Minute
 
 func main() {
@@ -40,7 +39,6 @@ func main() {
 	}))
 }
 
-// demo holds the participants and the results so far.
 type demo struct {
 	*fixture.Fixture
 
@@ -80,7 +78,6 @@ func open(ctx context.Context) (*demo, error) {
 	return d, d.Meet(ctx, urls)
 }
 
-// close ends what the demo has started.
 func (d *demo) close() error {
 	err := d.Close()
 	if d.browser != nil {
@@ -92,7 +89,6 @@ func (d *demo) close() error {
 	return err
 }
 
-// tell plays the steps.
 func (d *demo) tell(ctx context.Context) error {
 	return play(ctx, []step{
 		{"A merchant takes a payment and is paid out", []action{
@@ -210,13 +206,11 @@ type step struct {
 	actions []action
 }
 
-// step is what happens next, and is checked.
 type action struct {
 	title string
 	run   func(context.Context)
 }
 
-// play runs the steps in order and stops at the first step that fails.
 func play(ctx context.Context, steps []step) error {
 	n := 0
 	for _, step := range steps {
@@ -233,7 +227,6 @@ func play(ctx context.Context, steps []step) error {
 	return nil
 }
 
-// hear waits for an event at the merchant's receiver and verifies it.
 func (d *demo) hear(ctx context.Context, event, id string) {
 	fixture.Must(d.shop.Hear(ctx, event, id))
 	fixture.Sayf("event %s arrived, its signature is right", event)

@@ -57,7 +57,6 @@ func (s *sale) connectPlugin(ctx context.Context) {
 	fixture.Requiref(len(key.Permissions) == len(wanted) && key.StoreID == s.shop.Account.Merchant.MerchantID, "the key is another")
 }
 
-// pluginPath is where the plugin receives its events.
 const pluginPath = "/plugin"
 
 func (s *sale) plugWebhook(ctx context.Context) {
@@ -71,7 +70,6 @@ func (s *sale) order(ctx context.Context) {
 	s.hearPlugin(ctx, "InvoiceCreated")
 }
 
-// hearPlugin waits for an event in BTCPay's shape and verifies it.
 func (s *sale) hearPlugin(ctx context.Context, kind string) {
 	got, err := s.Hooks.Await(ctx, fixture.AllOf(fixture.ArrivedAt(pluginPath), fixture.InvoiceIs(kind, s.invoice.ID)))
 	if err != nil {

@@ -16,7 +16,6 @@ func depth(coin string) int {
 	return map[string]int{fixture.Monero: fixture.UnlockBlocks, fixture.Litecoin: 2}[coin]
 }
 
-// swap is a trade of one coin for the other, and its progress.
 type swap struct {
 	*demo
 	clients.Trade
@@ -114,7 +113,6 @@ func (s *swap) checkEvents(context.Context) {
 	}
 }
 
-// told waits for the event of a status and verifies its signature.
 func (s *swap) told(ctx context.Context, status string) {
 	got, err := s.SafeHooks.Await(ctx, fixture.SwapIs(s.ID, status))
 	if err != nil {
@@ -136,7 +134,6 @@ type conversion struct {
 	atHome int
 }
 
-// conversionStep takes automatic conversion from the settings to the arrival.
 func (d *demo) conversionStep() step {
 	c := &conversion{demo: d}
 	return step{"A merchant is paid in litecoins", []action{

@@ -178,7 +178,6 @@ func (d *day) onion(ctx context.Context) {
 	fixture.Requiref(shown == "http://"+found[1]+"/livez", "Onion-Location is %q", shown)
 }
 
-// set gives settings in a file of the operator's new values.
 func (d *day) set(name string, lines ...string) {
 	kept := slices.DeleteFunc(strings.Split(d.site.read(name), "\n"), func(old string) bool {
 		key, _, _ := strings.Cut(old, "=")

@@ -107,7 +107,6 @@ func (e *engine) docker(ctx context.Context, args ...string) (string, error) {
 	return strings.TrimSpace(out), err
 }
 
-// stop ends the daemon that this run has started.
 func (e *engine) stop() error {
 	if e.daemon == nil {
 		return nil

@@ -160,7 +160,6 @@ func (d *day) confirmedOnce(ctx context.Context, s sale) {
 	fixture.Requiref(len(faults) == 0 && now.Status == "confirmed", "charge %s is %s: %v", now.ID, now.Status, faults)
 }
 
-// sweepAll pays out the available balance, and compares all payouts with the chain.
 func (d *day) sweepAll(ctx context.Context) {
 	unlocking, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -210,7 +209,6 @@ func (d *day) openHooks(ctx context.Context) {
 	d.shop.Webhook = fixture.Must(d.shop.CreateWebhook(ctx, "http://"+address+"/events", clients.AllEvents()...))
 }
 
-// hear waits for an event, and prints it.
 func (d *day) hear(ctx context.Context, event, id string) {
 	d.heard(ctx, event, id)
 	fixture.Sayf("the webhook %s arrived", event)

@@ -30,7 +30,6 @@ type door struct {
 	asked []string
 }
 
-// doors returns all doors. For a service that is in neither list, the door must be shut.
 func doors() map[string]door {
 	durapay := []string{"worker", "merchant-api", "swap-api"}
 	wallets := []string{"wallet-live-watch", "wallet-live-spend", "wallet-sandbox", "wallet-exchange-watch", "wallet-exchange-spend"}
@@ -95,7 +94,6 @@ type visits struct {
 	faults []error
 }
 
-// visit tries every door of the other services.
 func visit(ctx context.Context, from, pid string, addresses map[string][]netip.Addr, internet string) visits {
 	var v visits
 	for name, how := range doors() {
@@ -120,7 +118,6 @@ func visit(ctx context.Context, from, pid string, addresses map[string][]netip.A
 	return v
 }
 
-// addresses are those of each service, on all its networks.
 func (d *day) addresses(ctx context.Context, list []container) map[string][]netip.Addr {
 	found := map[string][]netip.Addr{}
 	for _, c := range list {

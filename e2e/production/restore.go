@@ -64,14 +64,12 @@ func (d *day) lose(ctx context.Context) {
 func (d *day) begin(ctx context.Context) {
 	databases := newest(d.engine.path("backup/databases"))
 	secrets := newest(d.engine.path("backup/secrets"))
-	for _, command := range []string{
-		"mkdir -p secrets && cp -Rp " + secrets + "/. secrets/",
-		"cp " + databases + "/settings/.env " + databases + "/settings/durapay.env .",
+	d.sh(ctx,
+		"mkdir -p secrets && cp -Rp "+secrets+"/. secrets/",
+		"cp "+databases+"/settings/.env "+databases+"/settings/durapay.env .",
 		"docker compose up -d --wait postgres && docker compose up databases",
-		"deploy/postgres/restore.sh " + databases,
-	} {
-		fixture.Must(d.engine.run(ctx, d.site.dir, "sh", "-ec", command))
-	}
+		"deploy/postgres/restore.sh "+databases,
+	)
 	for _, name := range []string{"live", "exchange", "sandbox"} {
 		d.walletOfSeed(ctx, name)
 	}
@@ -131,18 +129,22 @@ func (d *day) walletOfSeed(ctx context.Context, name string) {
 		script := fmt.Sprintf("printf '%%s\\n\\n' \"$0\" | %s --restore-deterministic-wallet --generate-new-wallet /wallets/%s-spend/wallet", cli, name)
 		fixture.Must(d.engine.run(ctx, d.site.dir, "sh", "-ec", script, d.seeds[name]))
 	}
-	script := fmt.Sprintf("cat secrets/%s-address secrets/%s-view-key | %s --generate-from-view-key %s", name, name, cli, watch)
-	fixture.Must(d.engine.run(ctx, d.site.dir, "sh", "-ec", script))
+	d.sh(ctx, fmt.Sprintf("cat secrets/%s-address secrets/%s-view-key | %s --generate-from-view-key %s", name, name, cli, watch))
 }
 
 // walletOfLitecoin puts the backup back, as docs/operations.md has it.
 func (d *day) walletOfLitecoin(ctx context.Context) {
-	for _, command := range []string{
+	d.sh(ctx,
 		"docker compose up -d --wait litecoind",
 		"docker compose exec litecoind mkdir -p -m 0700 /litecoin/regtest/wallets/exchange",
-		"docker compose exec -T litecoind sh -c 'umask 077; cat >/litecoin/regtest/wallets/exchange/wallet.dat' <" + d.engine.path("backup/exchange.dat"),
+		"docker compose exec -T litecoind sh -c 'umask 077; cat >/litecoin/regtest/wallets/exchange/wallet.dat' <"+d.engine.path("backup/exchange.dat"),
 		"docker compose exec litecoind litecoin-cli -conf=/tmp/litecoin.conf loadwallet exchange true",
-	} {
+	)
+}
+
+// sh runs commands of a shell in the folder of the installation.
+func (d *day) sh(ctx context.Context, commands ...string) {
+	for _, command := range commands {
 		fixture.Must(d.engine.run(ctx, d.site.dir, "sh", "-ec", command))
 	}
 }

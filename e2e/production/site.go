@@ -47,7 +47,6 @@ func (s *site) install(ctx context.Context, root string) {
 	}
 }
 
-// write puts a file of the operator's into the folder.
 func (s *site) write(name string, lines ...string) {
 	fixture.Do(os.WriteFile(filepath.Join(s.dir, name), []byte(strings.Join(lines, "\n")+"\n"), 0o600))
 }
@@ -63,7 +62,6 @@ func (s *site) compose(ctx context.Context, args ...string) string {
 	return fixture.Must(s.engine.run(ctx, s.dir, "docker", append([]string{"compose"}, args...)...))
 }
 
-// admin runs a command for operators and reads its answer.
 func (s *site) admin(ctx context.Context, answer any, args ...string) {
 	out := s.compose(ctx, append([]string{"run", "--rm", "-T", "admin"}, args...)...)
 	if answer == nil {
@@ -97,7 +95,6 @@ func (s *site) containers(ctx context.Context) []container {
 	return list
 }
 
-// running are those that run.
 func (s *site) running(ctx context.Context) []container {
 	return slices.DeleteFunc(s.containers(ctx), func(c container) bool { return c.State != "running" })
 }

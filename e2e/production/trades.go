@@ -51,7 +51,6 @@ func settled(coin string) int {
 	return map[string]int{fixture.Monero: fixture.UnlockBlocks + 1, fixture.Litecoin: 3}[coin]
 }
 
-// tradeCoins takes a trade from its quote to what arrives.
 func (d *day) tradeCoins(ctx context.Context, from, to, amount string) {
 	payee := fixture.Must(d.chains.NewPayee(ctx, to))
 	refund := fixture.Must(d.chains.NewPayee(ctx, from))
@@ -87,7 +86,6 @@ func (d *day) trade(ctx context.Context, o clients.Order) clients.Trade {
 // partner calls the exchange without a key, as anyone may.
 func (d *day) partner() clients.Partner { return clients.Partner{URL: d.swap} }
 
-// becomes waits until a trade has a status.
 func (d *day) becomes(ctx context.Context, id, status string) clients.Trade {
 	var now clients.Trade
 	err := fixture.Try(func() {

@@ -69,7 +69,6 @@ func (e *engine) inside(containerName, address string) func(context.Context) (ne
 	}
 }
 
-// dialBeside dials in the network of a process.
 func dialBeside(ctx context.Context, pid, address string) (net.Conn, error) {
 	type result struct {
 		conn net.Conn

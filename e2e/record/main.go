@@ -122,7 +122,6 @@ func ofKind(name string, history *historypb.History) bool {
 	return true
 }
 
-// decode replaces every encrypted payload by what it holds.
 func decode(ctx context.Context, codec converter.PayloadCodec, history *historypb.History) {
 	for _, event := range history.GetEvents() {
 		fixture.Do(proxy.VisitPayloads(ctx, event, proxy.VisitPayloadsOptions{
