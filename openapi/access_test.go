@@ -37,16 +37,16 @@ func TestEveryRouteNeedsWhatItsRowSays(t *testing.T) {
 
 // rowOf writes a route as a line: what identifies it, then each thing that it needs.
 func rowOf(r operation.Route) string {
-	needs := []string{fmt.Sprintf("%s: %s", r.At, r.ID), fmt.Sprintf("credentials=%q", r.Credentials)}
+	needs := []string{fmt.Sprintf("%s: %s", r.At, r.ID), "guard=" + r.Guard, fmt.Sprintf("credentials=%q", r.Credentials)}
 	for name, value := range map[string]string{"permission": string(r.Permission), "limit": string(r.Limit)} {
 		if value != "" {
 			needs = append(needs, name+"="+value)
 		}
 	}
 	flags := map[string]bool{
-		"recent": r.Recent, "nocode": r.NoCode, "knocks": r.Knocks, "reads": r.Reads, "confirmed": r.Confirmed, "slow": r.Slow, "form": r.Form != nil,
+		"recent": r.Recent, "nocode": r.NoCode, "knocks": r.Knocks, "reads": r.Reads, "unrecorded": r.Unrecorded, "confirmed": r.Confirmed, "slow": r.Slow, "form": r.Form != nil,
 	}
 	maps.DeleteFunc(flags, func(_ string, set bool) bool { return !set })
-	slices.Sort(needs[2:])
+	slices.Sort(needs[3:])
 	return strings.Join(append(needs, slices.Sorted(maps.Keys(flags))...), " ")
 }

@@ -69,8 +69,12 @@ func readTables(text string) map[string][]transition {
 		if title, is := strings.CutPrefix(line, "## "); is {
 			heading = strings.TrimSpace(title)
 		}
-		if cells := strings.Split(line, " | "); len(cells) == 4 && cells[1] != "event" {
-			found[heading] = append(found[heading], transition{strings.TrimPrefix(cells[0], "| "), cells[1], cells[2]})
+		cells := strings.Split(line, "|")
+		for i, cell := range cells {
+			cells[i] = strings.TrimSpace(cell)
+		}
+		if len(cells) == 6 && cells[2] != "event" && !strings.HasPrefix(cells[2], "---") {
+			found[heading] = append(found[heading], transition{cells[1], cells[2], cells[3]})
 		}
 	}
 	return found

@@ -2,6 +2,7 @@ package workflows_test
 
 import (
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -19,12 +20,17 @@ func TestPhasesHaveTables(t *testing.T) {
 	text, err := os.ReadFile("phases.md")
 	require.NoError(t, err)
 	read := 0
-	for _, name := range []string{"Charge", "Delivery", "Payout", "Refund", "Swap", "Trade"} {
+	for name, ends := range map[string][]string{
+		"Charge": {"over"}, "Delivery": {"over"}, "Payout": {"confirmed", "failed", "none"}, "Refund": {"over"}, "Swap": {"over"},
+		"Trade": {"over", "none"},
+	} {
 		leads, rows := map[[2]string]bool{}, workflows.PhaseRows(name)
 		require.NotEmpty(t, rows, name)
 		for _, r := range rows {
 			require.False(t, leads[[2]string{r.From, r.On}], "%s has two rows of %s, %s", name, r.From, r.On)
 			leads[[2]string{r.From, r.On}] = true
+			goesOn := slices.ContainsFunc(rows, func(o workflows.PhaseRow) bool { return o.From == r.To })
+			require.True(t, goesOn || slices.Contains(ends, r.To), "%s has no phase %s", name, r.To)
 		}
 		read += len(rows) + 2 // the two lines at the top of its table
 	}

@@ -61,6 +61,8 @@ type Route struct {
 	Knocks bool
 	// Reads marks an operation that changes nothing, whatever its method.
 	Reads bool
+	// Unrecorded is set if changes are not recorded as somebody's actions.
+	Unrecorded bool
 	// Confirmed marks a change that needs a confirmed address, where addresses are verified. Its
 	// effect would outlast the moment at which the address's owner takes the account over.
 	Confirmed bool
@@ -68,8 +70,10 @@ type Route struct {
 	Slow bool
 	// Status is the status of success; 0 means 200.
 	Status int
-	// Credentials are the security schemes, one of which is needed. Refusals are the statuses that
-	// follow from them. Every function but Add sets both.
+	// Guard names who is let in: anybody, a key, a session or an operator. Credentials are the
+	// security schemes, one of which is needed. Refusals are the statuses that follow from them.
+	// Every function but Add sets all three.
+	Guard       string
 	Credentials []string
 	Refusals    []int
 	// check runs when the body has arrived, before it is read.
@@ -84,6 +88,7 @@ func (r Route) gets() bool { return strings.HasPrefix(r.At, http.MethodGet+" ") 
 // Public registers an operation that needs no credential. The steps in more run after its rate
 // limit.
 func Public[I, O any](api API, r Route, h func(context.Context, *I) (*O, error), more ...httpapi.Step) {
+	r.Guard = "public"
 	steps := api.Limits.WithinByAddress(r.Limit)
 	if !r.gets() {
 		steps = append(steps, hashesAs(api.Limits.ClientOf))
@@ -94,11 +99,11 @@ func Public[I, O any](api API, r Route, h func(context.Context, *I) (*O, error),
 // WithKey registers an operation that needs an API key: a key of the contract, or an
 // application's key with r.Permission.
 func WithKey[I, O any](api API, r Route, h func(context.Context, access.Key, *I) (*O, error)) {
-	r.Credentials, r.Refusals = []string{api.Surface.Key}, []int{http.StatusUnauthorized, http.StatusForbidden}
+	r.Guard, r.Credentials, r.Refusals = "key", []string{api.Surface.Key}, []int{http.StatusUnauthorized, http.StatusForbidden}
 	who := api.Guard.NeedKeyFor(r.Permission)
 	if api.StoreOf != nil {
 		who = api.Guard.NeedPermission(r.Permission, api.StoreOf)
-		r.Reads = true // such a surface is for keys, not people
+		r.Unrecorded = true // such a surface is for keys, not people
 	}
 	Add(api, r, func(ctx context.Context, in *I) (*O, error) {
 		return h(ctx, access.Of[access.Key](ctx), in)
@@ -110,7 +115,7 @@ func WithKey[I, O any](api API, r Route, h func(context.Context, access.Key, *I)
 // WithSession registers an operation that needs a session token. The handler gets the merchant's
 // row from the moment at which the token was checked.
 func WithSession[I, O any](api API, r Route, h func(context.Context, db.Merchant, *I) (*O, error)) {
-	r.Credentials, r.Refusals = []string{Session}, []int{http.StatusUnauthorized, http.StatusForbidden}
+	r.Guard, r.Credentials, r.Refusals = "session", []string{Session}, []int{http.StatusUnauthorized, http.StatusForbidden}
 	steps := r.guarded(api, api.Guard.NeedSession, personOfSession, merchantOfSession)
 	if r.Recent {
 		steps = append(steps, api.Guard.NeedRecent(r.NoCode))
@@ -127,7 +132,7 @@ func (r Route) guarded(api API, who httpapi.Step, client, merchant func(huma.Con
 	if r.Knocks {
 		steps = append(steps, api.Limits.Within(access.Knock, merchant))
 	}
-	if !r.Reads {
+	if !r.Reads && !r.Unrecorded {
 		steps = append(steps, api.Guard.NoteAction)
 	}
 	if r.Confirmed {
@@ -161,7 +166,7 @@ func hashesAs(client func(huma.Context) string) httpapi.Step {
 // WithAdmin registers an operation that needs the session token of an operator, on a listener
 // where operators are served.
 func WithAdmin[I, O any](api API, r Route, h func(context.Context, operator.Actor, *I) (*O, error)) {
-	r.Credentials, r.Refusals = []string{Session}, []int{http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound}
+	r.Guard, r.Credentials, r.Refusals = "operator", []string{Session}, []int{http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound}
 	if !r.gets() {
 		r.check = func(ctx context.Context) error { return api.Guard.StillOn(ctx, access.Of[db.Merchant](ctx)) }
 	}

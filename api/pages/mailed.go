@@ -163,11 +163,12 @@ func (s *Site) resetLink(w http.ResponseWriter, r *http.Request, token string) e
 // resetPassword handles the form.
 func (s *Site) resetPassword(w http.ResponseWriter, r *http.Request, token string) error {
 	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
-	password, err := "", r.ParseForm()
-	if err == nil {
-		password = r.PostForm.Get("password")
+	end, err := "", r.ParseForm()
+	if err != nil {
+		err = ErrPassword
+	} else {
+		end, err = s.Resets.ResetPassword(r.Context(), token, r.PostForm.Get("password"))
 	}
-	end, err := s.Resets.ResetPassword(r.Context(), token, password)
 	switch {
 	case errors.Is(err, ErrPassword):
 		s.askPassword(w, r, http.StatusBadRequest)

@@ -30,6 +30,13 @@ const (
 	Write Kind = true
 )
 
+func (k Kind) String() string {
+	if k == Write {
+		return "write"
+	}
+	return "read"
+}
+
 // limit is the rate limit of a kind of request for a class of callers.
 type limit struct {
 	kind  Kind

@@ -72,23 +72,30 @@ func register(router chi.Router, a *app) huma.API {
 			Refusals: []int{http.StatusBadRequest, http.StatusUnauthorized, http.StatusTooManyRequests},
 		}
 	}
-	key, none, reads := texts.Key, operation.NoCredential, a.identify(Read)
-	operation.Add(api, route("newRate", "GET /api/v1/new_rate", key, none), a.newRate, reads)
+	key, none := texts.Key, operation.NoCredential
+	add(api, a, Read, route("newRate", "GET /api/v1/new_rate", key, none), a.newRate)
 	create := route("newTrade", atNewTrade, key, none)
 	create.Status = http.StatusCreated
-	operation.Add(api, create, a.newTrade, a.identify(Write))
-	operation.Add(api, route("trade", "GET /api/v1/trade", key, none), a.lookup, reads)
-	operation.Add(api, route("coins", "GET /api/v1/coin", key, none), a.coins, reads)
-	operation.Add(api, route("pairs", "GET /api/v1/pairs", key, none), a.pairs, reads)
-	operation.Add(api, route("limits", atLimits, key, none), a.limits, reads)
-	operation.Add(api, route("exchanges", "GET /api/v1/exchanges", key, none), a.exchanges, reads)
-	operation.Add(api, route("commission", "GET /api/v1/commission", key), a.commission, reads)
+	add(api, a, Write, create, a.newTrade)
+	add(api, a, Read, route("trade", "GET /api/v1/trade", key, none), a.lookup)
+	add(api, a, Read, route("coins", "GET /api/v1/coin", key, none), a.coins)
+	add(api, a, Read, route("pairs", "GET /api/v1/pairs", key, none), a.pairs)
+	add(api, a, Read, route("limits", atLimits, key, none), a.limits)
+	add(api, a, Read, route("exchanges", "GET /api/v1/exchanges", key, none), a.exchanges)
+	add(api, a, Read, route("commission", "GET /api/v1/commission", key), a.commission)
 	operation.Add(api, operation.Route{ID: "livez", At: "GET /livez", Limit: access.None}, func(context.Context, *query) (*httpapi.Out[alive], error) {
 		return httpapi.With(alive{"ok"}, nil)
 	})
 	operation.Add(api, operation.Route{ID: "readyz", At: atReady, Limit: access.None}, a.readyz)
 	finishDocument(api)
 	return api
+}
+
+// add registers an operation for callers with and without a key, whose requests of a kind are
+// counted.
+func add[I, O any](api operation.API, a *app, kind Kind, r operation.Route, h func(context.Context, *I) (*O, error)) {
+	r.Guard = "caller, " + kind.String()
+	operation.Add(api, r, h, a.identify(kind))
 }
 
 // versionName is the header X-SWAP-API-Version as servers write it.

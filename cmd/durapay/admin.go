@@ -93,7 +93,7 @@ func (a *adminCmd) Run(ctx context.Context, parsed *kong.Context) error {
 		}
 	}
 	answer, answers := a.answers(ctx)[command]
-	if !answers {
+	if !answers { // Kong calls this after a command with a Run of its own, too
 		return nil
 	}
 	return withStore(ctx, postgres.ByHand, func(cfg config.Config, store *postgres.Store) error {

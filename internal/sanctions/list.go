@@ -96,14 +96,7 @@ func (p *parser) element(d *xml.Decoder, start xml.StartElement) error {
 		if !listed {
 			return nil
 		}
-		var feature struct {
-			Addresses []text `xml:"FeatureVersion>VersionDetail"`
-		}
-		err := d.DecodeElement(&feature, &start)
-		for _, address := range feature.Addresses {
-			p.add(asset, address)
-		}
-		return err
+		return p.feature(d, asset)
 	case "Publish_Date":
 		var date text
 		err := d.DecodeElement(&date, &start)
@@ -114,6 +107,31 @@ func (p *parser) element(d *xml.Decoder, start xml.StartElement) error {
 		err := d.DecodeElement(&issue, &start) //nolint:musttag // the elements are the fields
 		p.published("2006-1-2", issue.Year+"-"+issue.Month+"-"+issue.Day)
 		return err
+	}
+	return nil
+}
+
+// feature reads the addresses of an asset, at any depth of the element that was begun.
+func (p *parser) feature(d *xml.Decoder, asset string) error {
+	for depth := 1; depth > 0; {
+		token, err := d.Token()
+		if err != nil {
+			return err
+		}
+		switch start, begins := token.(xml.StartElement); {
+		case begins && start.Name.Local == "VersionDetail":
+			var address text
+			if err := d.DecodeElement(&address, &start); err != nil {
+				return err
+			}
+			p.add(asset, address)
+		case begins:
+			depth++
+		default:
+			if _, ends := token.(xml.EndElement); ends {
+				depth--
+			}
+		}
 	}
 	return nil
 }
