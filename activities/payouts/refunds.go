@@ -2,6 +2,7 @@ package payouts
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/durapay/durapay/activities/sending"
@@ -9,6 +10,7 @@ import (
 	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/payout"
+	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/refund"
 	"github.com/durapay/durapay/internal/refusals"
@@ -216,4 +218,199 @@ func (a *Handler) withAddresses(l chargestore.Refund) (refund.Refund, error) {
 		rules.Claims[i].Address = string(address)
 	}
 	return rules, nil
+}
+
+// ReserveClaim names a payout that pays a claim of a refund together with its merchant.
+type ReserveClaim struct {
+	PayoutID string
+	ClaimID  string
+	// Dust is the approximate cost of an input.
+	Dust money.Piconero
+	// Now is the workflow's clock.
+	Now time.Time
+}
+
+// waits is why the payment of a claim must wait, and how much it was found to need; 0 if
+// that is unknown.
+type waits struct {
+	reason refund.Waits
+	needs  money.Piconero
+}
+
+// Error returns the reason for people.
+func (w waits) Error() string { return w.reason.Text() }
+
+// recheckAfter is the pause before a new try if no query can see the end of the wait.
+const recheckAfter = 10 * time.Minute
+
+// nextAt returns when a waiting claim may be retried: at once if the query of payable
+// claims sees the end of the wait, and otherwise after recheckAfter.
+func (w waits) nextAt(now time.Time) time.Time {
+	switch w.reason {
+	case refund.ForSafeMode, refund.ForCharge, refund.ForScreening, refund.ForRetry, refund.ForPieces:
+		return now.Add(recheckAfter)
+	default:
+		return now
+	}
+}
+
+// ReserveClaim chooses whole payments of the merchant that cover a claim, marks them with
+// the payout and fixes its fee rate. A second run, later or at the same time, finds the
+// payout and returns the same reservation. If nothing can be paid now, it writes the
+// reason to the claim's row and returns refusals.Waits. A claim that another payout pays,
+// or that was cancelled, is refused with refusals.Refund.
+func (a *Handler) ReserveClaim(ctx context.Context, in ReserveClaim) (Reserved, error) {
+	if found, err := reservedBefore(ctx, a.Store.Queries, in.PayoutID); !postgres.IsNotFound(err) {
+		return found, err
+	}
+	var reserved Reserved
+	err := a.Store.TxAgain(ctx, func(q *db.Queries) error {
+		var err error
+		reserved, err = a.reserveClaim(ctx, q, in)
+		return err
+	})
+	if postgres.IsDuplicate(err) {
+		err = waits{reason: refund.ForPayout}
+	}
+	w, waiting := errors.AsType[waits](err)
+	if !waiting {
+		return reserved, err
+	}
+	if err := a.Store.WaitClaim(ctx, db.WaitClaimParams{
+		ID: in.ClaimID, WaitsFor: string(w.reason), Needs: w.needs, NextAt: w.nextAt(in.Now),
+	}); err != nil {
+		return Reserved{}, err
+	}
+	return Reserved{}, refusals.New(refusals.Waits, w.Error())
+}
+
+// DelayClaim names a claim that could not be tried.
+type DelayClaim struct {
+	ClaimID string
+	// Now is the workflow's clock.
+	Now time.Time
+}
+
+// DelayClaim makes a claim wait for its next try, because the daemon does not answer with
+// the fee of a transaction. A second run writes the same.
+func (a *Handler) DelayClaim(ctx context.Context, in DelayClaim) error {
+	w := waits{reason: refund.ForRetry}
+	return a.Store.WaitClaim(ctx, db.WaitClaimParams{ID: in.ClaimID, WaitsFor: string(w.reason), NextAt: w.nextAt(in.Now)})
+}
+
+// reserveClaim locks the merchant, then the payout, then the refund: the same order as in
+// giving a payout up.
+func (a *Handler) reserveClaim(ctx context.Context, q *db.Queries, in ReserveClaim) (Reserved, error) {
+	claim, r, m, err := claimFacts(ctx, q, in.ClaimID)
+	if err != nil {
+		return Reserved{}, err
+	}
+	if found, err := reservedBefore(ctx, q, in.PayoutID); !postgres.IsNotFound(err) {
+		return found, err
+	}
+	if err := a.mayPay(ctx, q, m, claim, r, in.Now); err != nil {
+		return Reserved{}, err
+	}
+	rate, err := postgres.FeeRate(ctx, q, m, a.FeeRate, in.Now)
+	if err != nil {
+		return Reserved{}, err
+	}
+	chosen, err := cover(ctx, q, m, claim, in.Dust, rate)
+	if err != nil {
+		return Reserved{}, err
+	}
+	m.AutoSwapEnabled = false // the rest of a payout that pays a claim goes to the payout address
+	row, err := a.newPayout(ReservePayout{PayoutID: in.PayoutID, Now: in.Now}, m)
+	if err != nil {
+		return Reserved{}, err
+	}
+	row.FeeRate, row.ClaimID, row.RefundAmount = rate, &claim.ID, claim.Amount
+	if err := insert(ctx, q, row, chosen); err != nil {
+		return Reserved{}, err
+	}
+	if _, err := q.LockRefund(ctx, r.ID); err != nil {
+		return Reserved{}, err
+	}
+	if n, err := q.ReserveClaim(ctx, claim.ID); err != nil || n == 0 {
+		return Reserved{}, errors.Join(err, refusals.New(refusals.Refund, "the claim does not wait for its payment"))
+	}
+	_, err = chargestore.SettleRefund(ctx, q, r.ID, in.Now)
+	return Reserved{WalletID: m.LiveWalletID, Gross: chosen.Gross, Charges: chosen.Charges, RefundID: r.ID}, err
+}
+
+// claimFacts locks the merchant of a claim, and then reads the facts that decide about
+// the payment. A hold or a cancellation may be written while another transaction has that
+// lock.
+func claimFacts(ctx context.Context, q *db.Queries, id string) (claim db.RefundClaim, r db.Refund, m db.Merchant, err error) {
+	if claim, err = q.GetClaim(ctx, id); err != nil {
+		if postgres.IsNotFound(err) {
+			err = refusals.New(refusals.Refund, "there is no such claim")
+		}
+		return claim, r, m, err
+	}
+	if r, err = q.GetRefund(ctx, claim.RefundID); err != nil {
+		return claim, r, m, err
+	}
+	if _, err = q.LockMerchant(ctx, r.MerchantID); err != nil {
+		return claim, r, m, err
+	}
+	if claim, err = q.GetClaim(ctx, id); err != nil {
+		return claim, r, m, err
+	}
+	if refund.Status(claim.Status) != refund.AwaitingPayment {
+		return claim, r, m, refusals.New(refusals.Refund, "the claim does not wait for its payment")
+	}
+	m, err = q.GetMerchant(ctx, r.MerchantID)
+	return claim, r, m, err
+}
+
+// mayPay returns the reason why the payment of a claim must wait, other than for money;
+// nil if there is none.
+func (a *Handler) mayPay(ctx context.Context, q *db.Queries, m db.Merchant, claim db.RefundClaim, r db.Refund, now time.Time) error {
+	switch {
+	case m.SuspendedAt != nil:
+		return waits{reason: refund.ForSuspension}
+	case m.PayoutAddressSealed == nil:
+		return waits{reason: refund.ForAddress}
+	case refuseHeld(m, now) != nil:
+		return waits{reason: refund.ForHold}
+	}
+	if err := postgres.CheckSafeMode(ctx, q, m.LiveWalletID); err != nil {
+		if refusals.Is(err, refusals.SafeMode) {
+			return waits{reason: refund.ForSafeMode}
+		}
+		return err
+	}
+	if _, err := a.payee(ctx, claim); err != nil {
+		if _, refused := refusals.Of(err); refused {
+			return waits{reason: refund.ForScreening}
+		}
+		return err
+	}
+	return backed(ctx, q, claim, r.ChargeID)
+}
+
+// backed returns nil if the received payments of the charge still cover its refunds. A
+// charge that is gone covers nothing: a reorganization can restart a refund whose charge
+// was removed. A refund without a charge is covered by the payments that pay it.
+func backed(ctx context.Context, q *db.Queries, claim db.RefundClaim, chargeID string) error {
+	if chargeID == "" {
+		return nil
+	}
+	is, err := q.RefundCoveredBy(ctx, db.RefundCoveredByParams{ChargeID: chargeID, ClaimID: claim.ID})
+	if postgres.IsNotFound(err) {
+		return waits{reason: refund.ForCharge}
+	}
+	if err != nil {
+		return err
+	}
+	total, err := is.Paid.Add(claim.Amount)
+	switch {
+	case err != nil || is.Unbacked || total > is.Received:
+		return waits{reason: refund.ForCharge}
+	case total > is.Deep:
+		return waits{reason: refund.ForUnlock}
+	default:
+		return nil
+	}
 }
