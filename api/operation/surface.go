@@ -65,7 +65,7 @@ type texts struct {
 // Read reads a surface from its JSON. It panics if that is not valid, because it is compiled in.
 func Read(raw []byte) *Surface {
 	var s Surface
-	if err := json.Unmarshal(raw, &s); err != nil { //nolint:musttag // most keys are the fields
+	if err := json.Unmarshal(raw, &s); err != nil {
 		panic(err)
 	}
 	for id, doc := range s.Operations {
