@@ -206,6 +206,11 @@ func (b *books) seal(payoutID, address string) ([]byte, error) {
 
 // answer answers the question about a transaction.
 func (b *books) answer(r *rapid.T, by *witness.Recoverer, s witness.RecoveredSend) {
+	if s.TxHash == witness.Nameless {
+		b.expire(r)
+		by.Accept = append(by.Accept, s.TxHash)
+		return
+	}
 	tx := b.chain.txs[s.TxHash]
 	switch claim, refund := b.paidClaim(tx); {
 	case tx.hand:
@@ -221,6 +226,18 @@ func (b *books) answer(r *rapid.T, by *witness.Recoverer, s witness.RecoveredSen
 	}
 	if _, mined := b.chain.at[tx.hash]; !mined && !b.chain.offer(tx) {
 		by.Accept = append(by.Accept, s.TxHash)
+	}
+}
+
+// expire lets everybody forget the bytes of transactions that the network has lost and the database does not
+// know. Operators wait for that before they accept transactions whose hashes nobody knows.
+func (b *books) expire(r *rapid.T) {
+	for _, tx := range b.chain.gone() {
+		var known bool
+		require.NoError(r, b.base.store.Pool().QueryRow(b.t.Context(), "SELECT EXISTS (SELECT 1 FROM payouts WHERE tx_hash = $1)", tx.hash).Scan(&known))
+		if tx.service && !known {
+			tx.out, tx.refused = false, true
+		}
 	}
 }
 
