@@ -206,7 +206,7 @@ func (l *ledger) checkFee(p *ledgerPayout, took []string) {
 	left := gross.SubFloor(paid).SubFloor(refunded).SubFloor(chainFee)
 	for _, other := range l.payouts {
 		if other.ended && other.tx != "" && slices.ContainsFunc(l.chain.txs[other.tx].inputs, func(image string) bool {
-			return slices.Contains(took, l.chain.origin[image].tx) && l.chain.spent[image] == ""
+			return slices.Contains(took, l.chain.origin[image].tx)
 		}) {
 			return
 		}

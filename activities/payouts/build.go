@@ -113,8 +113,7 @@ func (a *Handler) rateOf(ctx context.Context, p db.Payout, in inputs) (money.Dec
 	if p.FeeRate.Sign() == 0 {
 		return p.FeeRate, nil
 	}
-	outputs := slices.DeleteFunc(slices.Collect(maps.Keys(in.outputs)), func(image string) bool { return in.spent[in.outputs[image].paymentID] != nil })
-	risky, err := a.Store.AbandonedMaySpend(ctx, db.AbandonedMaySpendParams{WalletID: p.WalletID, Outputs: outputs})
+	risky, err := a.Store.AbandonedMaySpend(ctx, db.AbandonedMaySpendParams{WalletID: p.WalletID, Outputs: slices.Collect(maps.Keys(in.outputs))})
 	if risky {
 		return money.Decimal{}, err
 	}

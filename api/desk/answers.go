@@ -34,10 +34,10 @@ func (a answer) text(name string) string {
 
 func (a answer) number(name string) number { return number(a.text(name)) }
 
-// member returns a member of a type, which the API wrote; zero for a missing one. A member of
+// member returns a member of a type, which the API wrote; zero for a missing one and for null. A member of
 // another type is a fault of this code, and no page is better than a page with a wrong number.
 func member[T any](a answer, name string) (value T) {
-	if raw := a[name]; raw != nil {
+	if raw := a[name]; raw != nil && string(raw) != "null" {
 		if err := json.Unmarshal(raw, &value); err != nil {
 			panic(fmt.Errorf("the API's %s: %w", name, err))
 		}

@@ -13,6 +13,14 @@ func TestRatesAreShownAsPercent(t *testing.T) {
 	}
 }
 
+func TestAMemberOfAnotherTypeIsNoZero(t *testing.T) {
+	t.Parallel()
+	a := answer{"total_xmr": []byte(`"much"`), "none": []byte("null")}
+	require.Panics(t, func() { a.xmr("total_xmr") })
+	require.Zero(t, a.xmr("missing"))
+	require.Zero(t, a.xmr("none"))
+}
+
 func TestTheKeypadTypes(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ typed, key, becomes string }{

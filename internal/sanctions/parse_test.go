@@ -78,6 +78,18 @@ func TestAddressesHaveOneSpelling(t *testing.T) {
 	}
 }
 
+func TestAddressesAreReadAtAnyDepth(t *testing.T) {
+	t.Parallel()
+	text := advanced("urn:list", entries()...)
+	flat, err := sanctions.Parse(strings.NewReader(text))
+	require.NoError(t, err)
+	deeper := strings.NewReplacer("<VersionDetail", "<More><VersionDetail", "</VersionDetail>", "</VersionDetail></More>").Replace(text)
+	deep, err := sanctions.Parse(strings.NewReader(deeper))
+	require.NoError(t, err)
+	require.NotEmpty(t, deep.Entries)
+	require.Equal(t, flat.Entries, deep.Entries)
+}
+
 func TestDevelopmentListIsAList(t *testing.T) {
 	t.Parallel()
 	f, err := os.Open("../../deploy/dev/sanctions.xml")
