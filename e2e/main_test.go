@@ -66,7 +66,7 @@ func settings(more map[string]string) map[string]string {
 // openWith starts a stack of these parts and what they need; prepare, if there is one,
 // runs when its ports are known.
 func openWith(env map[string]string, parts []string, prepare func(*stack.Stack) error) (*testbed, error) {
-	f, err := fixture.Open("", env, parts...)
+	f, err := fixture.Open(stack.Options{Env: env, Parts: parts})
 	if err != nil {
 		return nil, err
 	}

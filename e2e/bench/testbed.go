@@ -70,7 +70,7 @@ func (w *testbed) startMerchants(ctx context.Context, dir string) {
 
 func (w *testbed) start(ctx context.Context, dir string, parts ...string) {
 	w.http = &http.Client{Timeout: 2 * time.Minute, Transport: &http.Transport{MaxIdleConnsPerHost: 64}}
-	w.Fixture = fixture.Must(fixture.Open(dir, w.env, parts...))
+	w.Fixture = fixture.Must(fixture.Open(stack.Options{Dir: dir, Env: w.env, Parts: parts}))
 	fixture.Tellf("starting the stack in %s", dir)
 	w.up(ctx)
 	fixture.Do(w.Meet(ctx, w.Stack.Env()))

@@ -105,6 +105,28 @@ func (w *testbed) resume(_ context.Context, x disturbance) {
 	}
 }
 
+// clockOf names the clock of a service.
+func clockOf(service string) string { return clockPrefix + service }
+
+const (
+	clockPrefix = "clock of "
+	// furthest is how far a clock is moved at most, forwards or backwards.
+	furthest = 10 * time.Minute
+)
+
+// moveClock moves the clock of one service. It writes no time that is after the end of the
+// disturbances, because its merchants would wait for that.
+func (w *testbed) moveClock(_ context.Context, x disturbance) {
+	most := min(furthest, time.Until(w.until)-x.lasts)
+	by := time.Duration(float64(max(most, 0)) * (float64(x.pick%2001)/1000 - 1))
+	fixture.Tellf("%s by %s", x, by.Round(time.Second))
+	fixture.Do(w.Stack.MoveClock(strings.TrimPrefix(x.on, clockPrefix), by))
+}
+
+func (w *testbed) rightClock(_ context.Context, x disturbance) {
+	fixture.Do(w.Stack.MoveClock(strings.TrimPrefix(x.on, clockPrefix), 0))
+}
+
 // runs reports whether a part has a process. A part that ended by itself is started after the round.
 func (w *testbed) runs(name string) bool { return slices.Contains(w.Stack.Running(), name) }
 

@@ -67,6 +67,7 @@ func kinds() []kind {
 	return []kind{
 		{name: "killed", weight: 8, on: append(parts(), backend), longest: longestAway, begin: (*testbed).kill, end: (*testbed).start},
 		{name: "hung", weight: 5, on: parts(), longest: longestAway, begin: (*testbed).hang, end: (*testbed).resume},
+		{name: "moved", weight: 2, on: []string{clockOf("worker"), clockOf("merchant-api"), clockOf("swap-api")}, longest: longestAway, begin: (*testbed).moveClock, end: (*testbed).rightClock},
 		{name: "refusing", weight: 2, on: []string{receivers}, longest: longestAway, begin: (*testbed).refuse, end: (*testbed).accept},
 		{name: "ended a run of", weight: 4, on: []string{"Charge", "Payout", "Refund", "Trade", "Delivery", "Watch", "Pool", "Witness"}, begin: (*testbed).endRun},
 		{name: "ran", weight: 2, on: []string{backup, migration}, begin: (*testbed).operate},
@@ -175,14 +176,14 @@ func (r round) String() string {
 }
 
 // trouble has one round after the other until the time is over; then everything runs.
-func (w *testbed) trouble(ctx context.Context, r *rounds, until time.Time, t *tally) {
+func (w *testbed) trouble(ctx context.Context, r *rounds, t *tally) {
 	for {
 		next := r.next()
 		fixture.Do(fixture.Pause(ctx, next.calm))
 		if next.at != nil {
 			w.places.await(ctx, next.at)
 		}
-		if time.Now().After(until) {
+		if time.Now().After(w.until) {
 			return
 		}
 		fixture.Tellf("%s", next)

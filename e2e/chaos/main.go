@@ -3,9 +3,9 @@
 // promises, the actions of customers, both chains and the statements of the services.
 //
 // Parts are killed or hang for up to 90 seconds, several at once. A merchant's receiver
-// refuses. Runs are terminated, cancelled and reset. Backups and migrations run, and a
-// worker with another build ID takes over. The table of disturbances is in
-// disturbance.go.
+// refuses. Clocks of services are wrong by up to ten minutes. Runs are terminated,
+// cancelled and reset. Backups and migrations run, and a worker with another build ID
+// takes over. The table of disturbances is in disturbance.go.
 //
 // Two sorts of assertions are counted. "Always none" are faults: any count but zero is a
 // failure. "Sometimes" are dangerous places, such as a worker that is away between

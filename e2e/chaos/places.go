@@ -35,6 +35,7 @@ func dangerous() []*place {
 		{"a worker was away between store and relay", "worker", stored},
 		{"a worker was away while a transaction was being built", "worker", "outgoing_transactions WHERE state = 'building'"},
 		{"a worker was away while an event was due", "worker", due},
+		{"a worker's clock was wrong while a payout was being built", clockOf("worker"), building},
 		{"PostgreSQL was away while a payout was being built", "postgres", building},
 		{"Temporal was away while a charge had no run yet", "temporal", "wakeups WHERE version = 0"},
 		{"a wallet was away while it built a payout", "wallet-spend", building},

@@ -35,6 +35,8 @@ type testbed struct {
 	temporal client.Client
 	// ended is when a run was terminated, cancelled or reset, by run ID.
 	ended sync.Map
+	// until is when nothing is disturbed any more.
+	until time.Time
 	// env are the settings of the stack, and builds how often another build took over.
 	env    map[string]string
 	builds int
@@ -47,7 +49,9 @@ func openTestbed(ctx context.Context, o options) (*testbed, error) {
 	env := fixture.Settings(map[string]string{
 		"CHARGE_TIMEOUT_MINUTES": "600", "DEPOSIT_WINDOW_SECONDS": "36000", "ADDRESS_POOL_TARGET": "120", "LOG_LEVEL": "WARN",
 	})
-	f, err := fixture.Open(o.dir, env, append([]string{"merchant-api", "swap-api", "wallet-customer"}, stack.SandboxWallets()...)...)
+	f, err := fixture.Open(stack.Options{
+		Dir: o.dir, Env: env, Clocks: true, Parts: append([]string{"merchant-api", "swap-api", "wallet-customer"}, stack.SandboxWallets()...),
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +90,7 @@ const blockPause = 2 * time.Second
 
 // disturb has people pay, sweep, refund and trade while the stack is disturbed.
 func (w *testbed) disturb(ctx context.Context, o options, t *tally) {
-	until := time.Now().Add(time.Duration(o.minutes * float64(time.Minute)))
+	w.until = time.Now().Add(time.Duration(o.minutes * float64(time.Minute)))
 	var watching sync.WaitGroup
 	looking, end := context.WithCancel(ctx)
 	watching.Go(func() { w.places.watch(looking) })
@@ -94,17 +98,17 @@ func (w *testbed) disturb(ctx context.Context, o options, t *tally) {
 	defer end()
 	group, ctx := errgroup.WithContext(ctx)
 	act := func(script func()) { group.Go(func() error { return fixture.Try(script) }) }
-	act(func() { w.trouble(ctx, newRounds(o.seed), until, t) })
-	act(func() { w.mine(ctx, until) })
-	act(func() { w.xmr.payAll(ctx, until) })
-	act(func() { w.trader.trade(ctx, until) })
+	act(func() { w.trouble(ctx, newRounds(o.seed), t) })
+	act(func() { w.mine(ctx, w.until) })
+	act(func() { w.xmr.payAll(ctx, w.until) })
+	act(func() { w.trader.trade(ctx, w.until) })
 	for i, s := range w.shops {
-		act(func() { s.sell(ctx, until) })
+		act(func() { s.sell(ctx, w.until) })
 		if i == len(w.shops)-1 {
-			act(func() { s.refund(ctx, newDice(o.seed, "refunds"), until) })
+			act(func() { s.refund(ctx, newDice(o.seed, "refunds"), w.until) })
 			continue
 		}
-		act(func() { s.sweep(ctx, newDice(o.seed, fmt.Sprint("sweeper ", i)), until) })
+		act(func() { s.sweep(ctx, newDice(o.seed, fmt.Sprint("sweeper ", i)), w.until) })
 	}
 	fixture.Do(group.Wait())
 }

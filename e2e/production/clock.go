@@ -4,17 +4,14 @@ package main
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/durapay/durapay/deploy/dev/stack"
 	"github.com/durapay/durapay/e2e/clients"
 	"github.com/durapay/durapay/e2e/fixture"
 )
@@ -42,12 +39,7 @@ const (
 
 func (k clocks) set(by time.Duration, whose ...string) {
 	for _, name := range whose {
-		folder := filepath.Join(k.site.dir, "clock", name)
-		moved := filepath.Join(folder, "moved")
-		fixture.Do(os.MkdirAll(folder, 0o755)) //nolint:gosec // containers' users read it
-		// Replaced whole: a reader never sees half of it.
-		fixture.Do(os.WriteFile(moved+".new", fmt.Appendf(nil, "%+d\n", int(by.Seconds())), 0o644)) //nolint:gosec // containers' users read it
-		fixture.Do(os.Rename(moved+".new", moved))
+		fixture.Do(stack.SetClock(filepath.Join(k.site.dir, "clock", name, "moved"), by))
 	}
 }
 
@@ -124,8 +116,7 @@ func wrong(whose string, says time.Time, by time.Duration) {
 // withClocks replaces the images by those whose clock can be moved.
 func (d *day) withClocks(ctx context.Context, k *clocks) {
 	folder := d.engine.path(clockTag)
-	fixture.Do(os.MkdirAll(folder, 0o750))
-	overlay := d.movedTime(folder)
+	overlay := fixture.Must(stack.Overlay(d.root, folder))
 	fixture.Must(d.engine.run(ctx, d.root, "env", "CGO_ENABLED=0", "go", "build", "-overlay", overlay, "-trimpath", "-ldflags=-s -w",
 		"-o", filepath.Join(folder, "durapay"), "./cmd/durapay"))
 	for target, image := range d.clockImages(ctx) {
@@ -146,26 +137,6 @@ func (d *day) clockImages(ctx context.Context) map[string]string {
 		images[name] = fixture.Must(d.engine.docker(ctx, "inspect", "--format", "{{.Config.Image}}", d.site.nameOf(service)))
 	}
 	return images
-}
-
-// movedTime writes a package time whose Now asks a file, and the list of files
-// that the compiler takes instead of its own.
-func (d *day) movedTime(folder string) string {
-	own := filepath.Join(runtime.GOROOT(), "src", "time") //nolint:staticcheck // the Go that runs this is the one that builds it
-	before := fixture.Must(os.ReadFile(filepath.Join(own, "time.go")))
-	const now = "\tsec, nsec, mono := runtimeNow()\n"
-	fixture.Requiref(strings.Count(string(before), now) == 1, "this release of Go asks for the time in another way")
-	after := strings.Replace(string(before), now, now+"\tsec += movedBy.Load()\n", 1)
-	list := fixture.Must(json.Marshal(fields{"Replace": map[string]string{
-		filepath.Join(own, "time.go"):  filepath.Join(folder, "time.go"),
-		filepath.Join(own, "moved.go"): filepath.Join(d.root, "deploy/test-images/clock/moved.go.in"),
-	}}))
-	overlay := filepath.Join(folder, "overlay.json")
-	fixture.Do(errors.Join(
-		os.WriteFile(filepath.Join(folder, "time.go"), []byte(after), 0o600), //nolint:gosec // the test names the folder itself
-		os.WriteFile(overlay, list, 0o600),
-	))
-	return overlay
 }
 
 const (

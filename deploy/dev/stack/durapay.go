@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 
 	"github.com/durapay/durapay/internal/config"
@@ -17,12 +18,25 @@ import (
 )
 
 // program is the path of the services' own program.
-func (s *Stack) program() string { return s.path("bin", "durapay") }
+func (s *Stack) program() string {
+	if s.options.Clocks {
+		return s.path("bin", "durapay-clocks")
+	}
+	return s.path("bin", "durapay")
+}
 
 // buildProgram compiles the services and returns a text that identifies the build. The
 // compiler's cache makes it quick.
 func (s *Stack) buildProgram(ctx context.Context) (version string, err error) {
-	if err := s.compile(ctx, s.program(), "./cmd/durapay"); err != nil {
+	var options []string
+	if s.options.Clocks {
+		overlay, err := Overlay(s.root, s.path("bin", "clock"))
+		if err != nil {
+			return "", err
+		}
+		options = []string{"-overlay", overlay}
+	}
+	if err := s.compile(ctx, s.program(), "./cmd/durapay", options...); err != nil {
 		return "", err
 	}
 	content, err := os.ReadFile(s.program())
@@ -40,7 +54,7 @@ func (s *Stack) buildTool(ctx context.Context) (string, error) {
 
 // compile links a program once for all stacks of a working copy, so that the compiler finds it
 // up to date. Each stack runs a copy, which does not change.
-func (s *Stack) compile(ctx context.Context, target, pkg string) error {
+func (s *Stack) compile(ctx context.Context, target, pkg string, options ...string) error {
 	shared := filepath.Join(s.root, ".dev", "build")
 	unlock, err := Lock(ctx, shared)
 	if err != nil {
@@ -48,7 +62,7 @@ func (s *Stack) compile(ctx context.Context, target, pkg string) error {
 	}
 	defer unlock()
 	built := filepath.Join(shared, filepath.Base(target))
-	cmd := exec.CommandContext(ctx, "go", "build", "-o", built, pkg)
+	cmd := exec.CommandContext(ctx, "go", slices.Concat([]string{"build"}, options, []string{"-o", built, pkg})...)
 	cmd.Dir = s.root
 	if err := run(cmd, "build "+pkg); err != nil {
 		return err
@@ -145,6 +159,9 @@ func (s *Stack) serviceEnv(subcommand string) map[string]string {
 	}
 	if subcommand != "" {
 		env["INTERNAL_LISTEN"] = s.Addr(subcommand + "-internal")
+	}
+	if s.options.Clocks {
+		env[ClockFile] = s.clockFile(subcommand)
 	}
 	maps.Copy(env, s.settings()) // a test may even put a proxy between two parts
 	env["SSL_CERT_DIR"] = s.trustDirs()

@@ -53,6 +53,8 @@ type Options struct {
 	// Private is for tests: the ports are free ones, not the usual ones, and the parts die
 	// with the calling process.
 	Private bool
+	// Clocks is set for a stack whose services have clocks that MoveClock moves.
+	Clocks bool
 	// Patience is how long a part may take to become ready; eight minutes when zero.
 	Patience time.Duration
 	// Log reports progress; nil for no reports.
