@@ -150,9 +150,9 @@ func (c *booksChain) dead(tx *booksTx) bool {
 	})
 }
 
-// spentByOthers reports whether everything that a transaction pays to the wallet is spent for good by a
+// spentElsewhere reports whether everything that a transaction pays to the wallet is spent for good by a
 // transaction that this service has not built.
-func (c *booksChain) spentByOthers(hash string) bool {
+func (c *booksChain) spentElsewhere(hash string) bool {
 	for i, o := range c.txs[hash].outs {
 		by := c.spent[c.image(hash, i)]
 		if o.to == "" && (by == "" || c.txs[by].service || c.depth(by) < booksFinal) {

@@ -137,7 +137,7 @@ func (l *ledger) free(id string) {
 // transactions have spent.
 func (l *ledger) try(id string) {
 	for _, hash := range l.payouts[id].settles {
-		l.payments[hash].lost = l.payments[hash].lost || l.chain.spentByOthers(hash)
+		l.payments[hash].lost = l.payments[hash].lost || l.chain.spentElsewhere(hash)
 	}
 }
 
@@ -203,7 +203,7 @@ func (l *ledger) sums(p *ledgerPayout) (gross, paid, refunded, chainFee money.Pi
 // transaction spends some of its payments, because it must spend all of them.
 func (l *ledger) checkFee(p *ledgerPayout, took []string) {
 	gross, paid, refunded, chainFee := l.sums(p)
-	left := gross.SubFloor(paid).SubFloor(refunded).SubFloor(chainFee)
+	remaining := gross.SubFloor(paid).SubFloor(refunded).SubFloor(chainFee)
 	for _, other := range l.payouts {
 		if other.ended && other.tx != "" && slices.ContainsFunc(l.chain.txs[other.tx].inputs, func(image string) bool {
 			return slices.Contains(took, l.chain.origin[image].tx)
@@ -212,8 +212,8 @@ func (l *ledger) checkFee(p *ledgerPayout, took []string) {
 		}
 	}
 	share, err := payout.Fee(gross, l.shops[p.shop].rate)
-	if err != nil || left+booksPerByte*booksPerInput < share {
-		l.faultf("a payout of %s leaves the operator %s, the share is %s", gross, left, share)
+	if err != nil || remaining+booksPerByte*booksPerInput < share {
+		l.faultf("a payout of %s leaves the operator %s, the share is %s", gross, remaining, share)
 	}
 }
 

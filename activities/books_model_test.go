@@ -46,7 +46,7 @@ func TestTheBooksAddUp(t *testing.T) {
 		b := openBooks(t, r, s, deriver, runs)
 		r.Repeat(map[string]func(*rapid.T){
 			"": b.check, "back up": b.backUp, "blocks": b.blocks, "cancel": b.cancel, "claim": b.claim, "come back": b.comeBack, "fail": b.failOne,
-			"go on": b.goOn, "go on again": b.goOn, "look": b.look, "lose": b.lose, "missing for a day": b.day, "pay claim": b.payClaim,
+			"go on": b.continuePayout, "go on again": b.continuePayout, "look": b.look, "lose": b.lose, "missing for a day": b.day, "pay claim": b.payClaim,
 			"pay claim again": b.payClaim, "pay more": b.payMore, "pay twice": b.payTwice, "refund": b.refund, "release": b.release, "reorganize": b.reorganize, "restore": b.restore,
 			"sell": b.sell, "sell deep": b.sellDeep, "spent by hand": b.byHand, "sweep": b.sweep,
 		})
@@ -70,15 +70,15 @@ type books struct {
 	runs     []string
 	deriver  *monero.Deriver
 	foreign  uint32
-	// free is how many addresses are left, lost are those of charges that a restored database does not know.
+	// free is how many addresses remain, lost are those of charges that a restored database does not know.
 	free int
 	lost map[int32]bool
 	// builtFor is the claim that a transaction pays, by hash; empty for none.
 	builtFor map[string]string
 	saved    *backup
 	witness  *witness.Keeper
-	// told are the charges that the watcher has signaled, several at once.
-	told map[string]bool
+	// signaled are the charges that the watcher has signaled, several at once.
+	signaled map[string]bool
 
 	payouts *payouts.Handler
 	refunds *payouts.Handler
@@ -106,7 +106,7 @@ const booksAddresses = 40
 func openBooks(t *testing.T, r *rapid.T, base *shop, deriver *monero.Deriver, run int) *books {
 	t.Helper()
 	ctx := t.Context()
-	b := &books{t: t, base: base, wallet: fmt.Sprint("books-", run), deriver: deriver, told: map[string]bool{}, lost: map[int32]bool{}, builtFor: map[string]string{}}
+	b := &books{t: t, base: base, wallet: fmt.Sprint("books-", run), deriver: deriver, signaled: map[string]bool{}, lost: map[int32]bool{}, builtFor: map[string]string{}}
 	require.NoError(t, base.store.Pool().QueryRow(ctx, "SELECT date_trunc('second', now()) + interval '1 minute'").Scan(&b.now)) // views and defaults know the database's clock
 	b.chain = newBooksChain(b.wallet)
 	b.ledger = newLedger(b.chain)
@@ -167,7 +167,7 @@ func (b *books) connect(r *rapid.T) {
 	watcher.Nudge = func() {
 		pgtest.SendWakeups(b.t, store, func(_ context.Context, w outbox.Wakeup) error {
 			if w.Kind == string(outbox.Charges) {
-				b.told[w.ID] = true
+				b.signaled[w.ID] = true
 			}
 			return nil
 		})
@@ -189,12 +189,12 @@ func (b *books) scanAll(r *rapid.T) {
 		found, err := b.scan(b.t.Context())
 		require.NoError(r, err)
 		for _, c := range b.made {
-			if b.told[c.id] {
+			if b.signaled[c.id] {
 				_, err := c.shop.activity().AdvanceCharge(b.t.Context(), incoming.AdvanceCharge{ChargeID: c.id, Now: b.tick()})
 				require.NoError(r, err)
 			}
 		}
-		clear(b.told)
+		clear(b.signaled)
 		if found.Quiet {
 			break
 		}

@@ -127,7 +127,7 @@ func (b *books) restore(r *rapid.T) {
 
 // forget removes what the backup does not know.
 func (b *books) forget() {
-	clear(b.told)
+	clear(b.signaled)
 	b.made = slices.DeleteFunc(b.made, func(c booksCharge) bool {
 		if _, known := b.saved.charges[c.id]; known {
 			return false

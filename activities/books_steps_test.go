@@ -142,8 +142,8 @@ func (b *books) alive(r *rapid.T, states ...payout.Status) []string {
 	})
 }
 
-// goOn has another worker take a payout up.
-func (b *books) goOn(r *rapid.T) {
+// continuePayout has another worker take a payout up.
+func (b *books) continuePayout(r *rapid.T) {
 	list := b.alive(r, payout.Building, payout.Broadcast)
 	if len(list) == 0 {
 		r.Skip("no payout")

@@ -26,8 +26,8 @@ import (
 	"github.com/durapay/durapay/internal/webhook"
 )
 
-// newsroom gathers notices of a shop and sends their mails.
-type newsroom struct {
+// noticeFixture gathers notices of a shop and sends their mails.
+type noticeFixture struct {
 	*shop
 	now    time.Time
 	server *mailbox
@@ -35,28 +35,28 @@ type newsroom struct {
 	counted int
 }
 
-func openNewsroom(t *testing.T, addresses int) *newsroom {
+func openNoticeFixture(t *testing.T, addresses int) *noticeFixture {
 	t.Helper()
-	n := &newsroom{shop: open(t, addresses), now: start, server: &mailbox{answers: make([]error, 1000)}}
+	n := &noticeFixture{shop: open(t, addresses), now: start, server: &mailbox{answers: make([]error, 1000)}}
 	sealed, err := n.box.Seal([]byte("shop@example.com"), secret.EmailPlace.Of(n.merchant))
 	require.NoError(t, err)
 	n.exec(t, "UPDATE merchants SET email_sealed = decode('"+hex.EncodeToString(sealed)+"', 'hex')")
 	return n
 }
 
-func (n *newsroom) exec(t *testing.T, sql string) {
+func (n *noticeFixture) exec(t *testing.T, sql string) {
 	t.Helper()
 	_, err := n.store.Pool().Exec(t.Context(), sql)
 	require.NoError(t, err)
 }
 
-func (n *newsroom) choose(t *testing.T, k notice.BusinessKind, f notice.Frequency) {
+func (n *noticeFixture) choose(t *testing.T, k notice.BusinessKind, f notice.Frequency) {
 	t.Helper()
 	require.NoError(t, notice.Choose(t.Context(), n.store.Queries, n.merchant, k, f))
 }
 
 // put writes notices of 0.5 XMR each.
-func (n *newsroom) put(t *testing.T, k notice.BusinessKind, from, many int) {
+func (n *noticeFixture) put(t *testing.T, k notice.BusinessKind, from, many int) {
 	t.Helper()
 	half := money.OneXMR / 2
 	for i := range many {
@@ -67,7 +67,7 @@ func (n *newsroom) put(t *testing.T, k notice.BusinessKind, from, many int) {
 }
 
 // gather makes the mails that are due, and sends those that were begun.
-func (n *newsroom) gather(t *testing.T) (made int, sent []notice.Message) {
+func (n *noticeFixture) gather(t *testing.T) (made int, sent []notice.Message) {
 	t.Helper()
 	h := mails.Handler{Store: n.store, Sender: n.server, Clock: func() time.Time { return n.now }}
 	made, err := h.GatherNotices(t.Context())
@@ -96,9 +96,9 @@ func (n *newsroom) gather(t *testing.T) (made int, sent []notice.Message) {
 	return made, n.server.sent[before:]
 }
 
-func TestAChargeIsToldOnceAsItsMerchantChose(t *testing.T) {
+func TestAChargeIsNotifiedOnceAsItsMerchantChose(t *testing.T) {
 	t.Parallel()
-	n := openNewsroom(t, 3)
+	n := openNoticeFixture(t, 3)
 	paid, silent, sandbox := n.request(), n.request(), n.request()
 	confirm := func(in chargestore.New) {
 		n.create(t, in)
@@ -140,7 +140,7 @@ func TestAChargeIsToldOnceAsItsMerchantChose(t *testing.T) {
 // TestNoMailIsWrittenWithoutItsWakeup: the transaction ends, and the next run makes the mails.
 func TestNoMailIsWrittenWithoutItsWakeup(t *testing.T) {
 	t.Parallel()
-	n := openNewsroom(t, 0)
+	n := openNoticeFixture(t, 0)
 	n.put(t, notice.Late, 1, 3)
 	n.exec(t, "ALTER TABLE wakeups RENAME TO elsewhere")
 	h := mails.Handler{Store: n.store, Sender: n.server, Clock: func() time.Time { return n.now }}
@@ -154,7 +154,7 @@ func TestNoMailIsWrittenWithoutItsWakeup(t *testing.T) {
 
 func TestMoreThanTwentyMailsAnHourGoIntoOne(t *testing.T) {
 	t.Parallel()
-	n := openNewsroom(t, 0)
+	n := openNoticeFixture(t, 0)
 	n.put(t, notice.Late, 1, 55)
 	made, sent := n.gather(t)
 	require.Equal(t, 20, made)
@@ -174,7 +174,7 @@ func TestMoreThanTwentyMailsAnHourGoIntoOne(t *testing.T) {
 
 func TestADigestComesOnceADayAndCatchesUp(t *testing.T) {
 	t.Parallel()
-	n := openNewsroom(t, 0)
+	n := openNoticeFixture(t, 0)
 	n.choose(t, notice.ChargePaid, notice.Daily)
 	n.choose(t, notice.PayoutSent, notice.Daily)
 	n.put(t, notice.ChargePaid, 1, 2)
@@ -195,9 +195,9 @@ func TestADigestComesOnceADayAndCatchesUp(t *testing.T) {
 	require.Zero(t, made, "a day without anything has no mail")
 }
 
-func TestALoginFromANewNetworkIsToldAndNoAddressIsKept(t *testing.T) {
+func TestALoginFromANewNetworkIsNotifiedAndNoAddressIsKept(t *testing.T) {
 	t.Parallel()
-	n := openNewsroom(t, 0)
+	n := openNoticeFixture(t, 0)
 	key := []byte(strings.Repeat("k", 32))
 	for _, from := range []string{"198.51.100.7", "198.51.100.9", "::ffff:198.51.100.1", "203.0.113.5", "203.0.113.6", "2001:db8:1:2::1", "2001:db8:1:3::1"} {
 		require.NoError(t, notice.SeeLogin(t.Context(), n.store.Queries, key, notice.Login{
@@ -215,7 +215,7 @@ func TestALoginFromANewNetworkIsToldAndNoAddressIsKept(t *testing.T) {
 
 func TestWhatIsTurnedOffIsNotMailed(t *testing.T) {
 	t.Parallel()
-	n := openNewsroom(t, 0)
+	n := openNoticeFixture(t, 0)
 	n.put(t, notice.Late, 1, 2)
 	n.choose(t, notice.Late, notice.Off)
 	n.put(t, notice.Late, 3, 1)
@@ -229,8 +229,8 @@ func TestWhatIsTurnedOffIsNotMailed(t *testing.T) {
 	require.Zero(t, made, "the account is gone")
 }
 
-// told returns the notices of a kind, each with its part and its amount in piconero.
-func (n *newsroom) told(t *testing.T, k notice.BusinessKind) (all []string) {
+// notices returns the notices of a kind, each with its part and its amount in piconero.
+func (n *noticeFixture) notices(t *testing.T, k notice.BusinessKind) (all []string) {
 	t.Helper()
 	rows, err := n.store.Pool().Query(t.Context(),
 		"SELECT resource_id || ' ' || part || ' ' || COALESCE(amount::text, 'none') FROM business_notices WHERE kind = $1 AND merchant_id = $2 ORDER BY id", string(k), n.merchant)
@@ -240,31 +240,31 @@ func (n *newsroom) told(t *testing.T, k notice.BusinessKind) (all []string) {
 	return all
 }
 
-func TestAnUnderpaidChargeIsToldWhenItExpires(t *testing.T) {
+func TestAnUnderpaidChargeIsNotifiedWhenItExpires(t *testing.T) {
 	t.Parallel()
-	n := openNewsroom(t, 4)
+	n := openNoticeFixture(t, 4)
 	silent, unpaid := n.half(t, n.request()), n.create(t, n.request()).ID
 	n.expire(t, silent)
-	require.Empty(t, n.told(t, notice.Underpaid), "off by default")
+	require.Empty(t, n.notices(t, notice.Underpaid), "off by default")
 	n.choose(t, notice.Underpaid, notice.AtOnce)
 	part := n.half(t, n.request())
 	n.advance(t, part, start.Add(2*time.Minute))
-	require.Empty(t, n.told(t, notice.Underpaid), "it may be paid still")
+	require.Empty(t, n.notices(t, notice.Underpaid), "it may be paid still")
 	n.expire(t, part, part, unpaid)
-	require.Equal(t, []string{part + " 0 5000000000"}, n.told(t, notice.Underpaid))
+	require.Equal(t, []string{part + " 0 5000000000"}, n.notices(t, notice.Underpaid))
 	n.pay(t, part, money.OneXMR/200, 100)
 	n.mine(t, 120)
 	n.advance(t, part, start.Add(11*time.Hour))
-	require.Equal(t, []string{part + " 0 10000000000"}, n.told(t, notice.Late), "the rest came late")
+	require.Equal(t, []string{part + " 0 10000000000"}, n.notices(t, notice.Late), "the rest came late")
 	_, sent := n.gather(t)
 	require.Len(t, sent, 2)
 	require.Equal(t, "A charge was underpaid", sent[0].Subject)
 	require.Equal(t, "Money came late", sent[1].Subject)
 }
 
-func TestADeliveryIsToldWhenItIsGivenUp(t *testing.T) {
+func TestADeliveryIsNotifiedWhenItIsGivenUp(t *testing.T) {
 	t.Parallel()
-	n := openNewsroom(t, 2)
+	n := openNoticeFixture(t, 2)
 	url, _ := receiver(t, 500, 500, 500, 500, 500, 500, 500, 500, 500)
 	n.webhook(t, url, charge.EventCreated)
 	state := n.advance(t, n.create(t, n.request()).ID, start)
@@ -275,15 +275,15 @@ func TestADeliveryIsToldWhenItIsGivenUp(t *testing.T) {
 				attempt(t, hooks, deliveries.AttemptDelivery{Receiver: webhook.Merchant, ID: id, Attempt: from + i})
 			}
 			if i < 2 {
-				require.Len(t, n.told(t, notice.FailedDelivery), from/3, "it is tried again")
+				require.Len(t, n.notices(t, notice.FailedDelivery), from/3, "it is tried again")
 			}
 		}
 	}
 	round(1)
-	require.Equal(t, []string{id + " 1 none"}, n.told(t, notice.FailedDelivery))
+	require.Equal(t, []string{id + " 1 none"}, n.notices(t, notice.FailedDelivery))
 	require.NoError(t, n.redeliver(t, id, n.now))
 	round(4)
-	require.Equal(t, []string{id + " 1 none", id + " 2 none"}, n.told(t, notice.FailedDelivery), "each round is told")
+	require.Equal(t, []string{id + " 1 none", id + " 2 none"}, n.notices(t, notice.FailedDelivery), "each round is told")
 	_, sent := n.gather(t)
 	require.Len(t, sent, 2)
 	require.Equal(t, "A webhook was not reached", sent[0].Subject)
@@ -293,31 +293,31 @@ func TestADeliveryIsToldWhenItIsGivenUp(t *testing.T) {
 	for i := range 3 {
 		attempt(t, hooks, deliveries.AttemptDelivery{Receiver: webhook.Merchant, ID: id, Attempt: 7 + i})
 	}
-	require.Len(t, n.told(t, notice.FailedDelivery), 2, "nobody is mailed about the sandbox")
+	require.Len(t, n.notices(t, notice.FailedDelivery), 2, "nobody is mailed about the sandbox")
 }
 
-func TestAPayoutIsToldWhenItIsSent(t *testing.T) {
+func TestAPayoutIsNotifiedWhenItIsSent(t *testing.T) {
 	t.Parallel()
 	for choice, want := range map[notice.Frequency]int{notice.Off: 0, notice.AtOnce: 1} {
-		n := openNewsroom(t, 2)
+		n := openNoticeFixture(t, 2)
 		n.choose(t, notice.PayoutSent, choice)
 		id, a, daemon := n.reserved(t), n.payouts(), &node{refuses: true}
 		n.built(t, id)
 		daemon.daemon(t, a)
 		require.Error(t, step(t, a, a.RelayPayout, id, nil))
-		require.Empty(t, n.told(t, notice.PayoutSent), "it was not sent")
+		require.Empty(t, n.notices(t, notice.PayoutSent), "it was not sent")
 		daemon.set(func() { daemon.refuses = false })
 		for range 2 {
 			require.NoError(t, step(t, a, a.RelayPayout, id, nil))
 		}
 		daemon.set(func() { daemon.known = false })
 		require.NoError(t, step(t, a, a.RelayPayout, id, nil), "a reorganization dropped it")
-		told := n.told(t, notice.PayoutSent)
-		require.Len(t, told, want)
+		written := n.notices(t, notice.PayoutSent)
+		require.Len(t, written, want)
 		made, sent := n.gather(t)
 		require.Equal(t, want, made)
 		if want == 1 {
-			require.Equal(t, fmt.Sprintf("%s 0 %d", id, net), told[0])
+			require.Equal(t, fmt.Sprintf("%s 0 %d", id, net), written[0])
 			require.Equal(t, "A payout was sent", sent[0].Subject)
 		}
 	}

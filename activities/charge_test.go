@@ -32,17 +32,17 @@ func reason(t *testing.T, err error) string {
 func TestAWakeupIsWrittenWithTheCharge(t *testing.T) {
 	t.Parallel()
 	s := open(t, 1)
-	wanted := func() int { return s.number(t, "SELECT count(*) FROM wakeups") }
+	wakeups := func() int { return s.number(t, "SELECT count(*) FROM wakeups") }
 	in := s.request()
 	for range 2 {
 		made, err := s.charges.Create(t.Context(), in)
 		require.NoError(t, err)
 		require.Equal(t, in.ChargeID, made.ID)
 	}
-	require.Equal(t, 1, wanted())
+	require.Equal(t, 1, wakeups())
 	_, err := s.charges.Create(t.Context(), s.request())
 	require.Equal(t, refusals.NoAddress, reason(t, err))
-	require.Equal(t, 1, wanted())
+	require.Equal(t, 1, wakeups())
 	s.exec(t, "DROP TABLE wakeups")
 	s.exec(t, "INSERT INTO addresses (wallet_id, subaddress_index, address) VALUES ($1, 99, 'another')", walletID)
 	next := s.request()

@@ -10,10 +10,10 @@ import (
 	"github.com/durapay/durapay/internal/refusals"
 )
 
-// TestAChargeIsNotConfirmedWhileNobodyScans has a payment with its payer's lock become
+// TestAChargeIsNotConfirmedWithoutAScan has a payment with its payer's lock become
 // deep. The chain loses it while the watcher cannot scan. Then its unlock time passes,
 // and the charge's own timer fires, or the merchant accepts the underpayment.
-func TestAChargeIsNotConfirmedWhileNobodyScans(t *testing.T) {
+func TestAChargeIsNotConfirmedWithoutAScan(t *testing.T) {
 	t.Parallel()
 	for name, lost := range map[string]bool{"lost": true, "still there": false} {
 		t.Run(name, func(t *testing.T) {

@@ -20,9 +20,9 @@ import (
 	"github.com/durapay/durapay/internal/webhook"
 )
 
-// told makes a partner's trade with its first event, and returns the number of that
+// tradeEvent makes a partner's trade with its first event, and returns the number of that
 // event.
-func told(t *testing.T, b *bureau, url string) string {
+func tradeEvent(t *testing.T, b *bureau, url string) string {
 	t.Helper()
 	in := b.request("1")
 	key := partnerKeyID
@@ -61,7 +61,7 @@ func TestTradeEventIsSignedAndSentOnce(t *testing.T) {
 		bodies, headers = append(bodies, string(body)), r.Header
 	}))
 	t.Cleanup(receiver.Close)
-	hooks, id := hooksOf(b, netip.MustParsePrefix("127.0.0.0/8")), told(t, b, receiver.URL)
+	hooks, id := hooksOf(b, netip.MustParsePrefix("127.0.0.0/8")), tradeEvent(t, b, receiver.URL)
 	for range 2 {
 		got, err := hooks.AttemptDelivery(t.Context(), deliveries.AttemptDelivery{Receiver: webhook.Partner, ID: id, Attempt: 1})
 		require.NoError(t, err)
@@ -91,7 +91,7 @@ func TestTradeEventIsRetriedForADay(t *testing.T) {
 	b.partner(t)
 	receiver := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadGateway) }))
 	t.Cleanup(receiver.Close)
-	hooks, id := hooksOf(b, netip.MustParsePrefix("127.0.0.0/8")), told(t, b, receiver.URL)
+	hooks, id := hooksOf(b, netip.MustParsePrefix("127.0.0.0/8")), tradeEvent(t, b, receiver.URL)
 	begun := b.now
 	for n := 1; ; n++ {
 		got, err := hooks.AttemptDelivery(t.Context(), deliveries.AttemptDelivery{Receiver: webhook.Partner, ID: id, Attempt: n})
@@ -140,7 +140,7 @@ func TestTradeEventThatWasGivenUpTakesNothingBack(t *testing.T) {
 			b.partner(t)
 			url, reached, answer := slowThenFast(t, of.first, of.second)
 			hooks := hooksOf(b, netip.MustParsePrefix("127.0.0.0/8"))
-			in := deliveries.AttemptDelivery{Receiver: webhook.Partner, ID: told(t, b, url), Attempt: 1}
+			in := deliveries.AttemptDelivery{Receiver: webhook.Partner, ID: tradeEvent(t, b, url), Attempt: 1}
 			var late deliveries.Attempt
 			var lateErr error
 			var wg sync.WaitGroup
@@ -168,7 +168,7 @@ func TestTradeEventToAPrivateAddressIsDropped(t *testing.T) {
 	t.Parallel()
 	b := bureauOf(t)
 	b.partner(t)
-	hooks, id := hooksOf(b), told(t, b, "https://127.0.0.1/hook")
+	hooks, id := hooksOf(b), tradeEvent(t, b, "https://127.0.0.1/hook")
 	got, err := hooks.AttemptDelivery(t.Context(), deliveries.AttemptDelivery{Receiver: webhook.Partner, ID: id, Attempt: 1})
 	require.NoError(t, err)
 	require.Equal(t, webhook.Dropped, got.Status)

@@ -86,13 +86,13 @@ func TestAttemptsSendTheSameSignedBytes(t *testing.T) {
 
 // slowThenFast is a receiver that answers its first request when the test lets it, and
 // the following requests at once.
-func slowThenFast(t *testing.T, first, others int) (url string, reached <-chan struct{}, answer chan<- struct{}) {
+func slowThenFast(t *testing.T, first, rest int) (url string, reached <-chan struct{}, answer chan<- struct{}) {
 	t.Helper()
 	arrived, release := make(chan struct{}), make(chan struct{})
 	var calls atomic.Int32
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		if calls.Add(1) > 1 {
-			w.WriteHeader(others)
+			w.WriteHeader(rest)
 			return
 		}
 		close(arrived)
@@ -210,7 +210,7 @@ func TestDeletedWebhookDropsItsDeliveries(t *testing.T) {
 	require.Empty(t, *got)
 }
 
-func TestReopenedDeliveryGoesOnCounting(t *testing.T) {
+func TestReopenedDeliveryContinuesCounting(t *testing.T) {
 	t.Parallel()
 	s := open(t, 1)
 	url, got := receiver(t, 200, 200)

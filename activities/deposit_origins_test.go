@@ -158,9 +158,9 @@ func TestADepositIsAskedForMoreAndMoreSeldom(t *testing.T) {
 	require.Equal(t, []string{alert.DepositUnscreened}, b.alerts(t))
 }
 
-// TestWhatCannotBeReadStarvesNobody has more deposits due that were asked for in vain
+// TestUnreadableDepositsDelayNoOtherDeposit has more deposits due that were asked for in vain
 // than are asked for at once, and a new one.
-func TestWhatCannotBeReadStarvesNobody(t *testing.T) {
+func TestUnreadableDepositsDelayNoOtherDeposit(t *testing.T) {
 	t.Parallel()
 	b := bureauOf(t)
 	b.xmr.unreadable = map[string]error{"new": chain.ErrUnavailable}

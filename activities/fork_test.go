@@ -53,27 +53,27 @@ func (d *votingDaemon) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_ = json.NewEncoder(w).Encode(map[string]any{"jsonrpc": "2.0", "id": "0", "result": result})
 }
 
-// TestForksAreToldAndForgotten: operators get an alert about a fork that the daemon does
+// TestForkAlertsOpenAndClose: operators get an alert about a fork that the daemon does
 // not know, from announced forks and from the votes of blocks. The alert closes once the
 // daemon was upgraded.
-func TestForksAreToldAndForgotten(t *testing.T) {
+func TestForkAlertsOpenAndClose(t *testing.T) {
 	t.Parallel()
 	s, d := open(t, 1), &votingDaemon{height: 70_001, knows: 16, network: "mainnet"}
 	server := httptest.NewServer(d)
 	t.Cleanup(server.Close)
 	daemon := monero.NewDaemon(monero.Endpoint{URL: server.URL}, monero.Options{})
 	t.Cleanup(daemon.Close)
-	type left struct {
+	type remaining struct {
 		days  int
 		known bool
 	}
-	var told left
-	look := upkeep.Overdue{Store: s.store, Daemon: daemon, ForkDays: func(days int, known bool) { told = left{days, known} }}
-	tells := func(want left, detail string) {
+	var reported remaining
+	look := upkeep.Overdue{Store: s.store, Daemon: daemon, ForkDays: func(days int, known bool) { reported = remaining{days, known} }}
+	requireReported := func(want remaining, detail string) {
 		t.Helper()
 		for range 2 {
 			require.NoError(t, look.CheckFork(t.Context()))
-			require.Equal(t, want, told)
+			require.Equal(t, want, reported)
 			if detail == "" {
 				require.Empty(t, s.openAlerts(t))
 				continue
@@ -83,17 +83,17 @@ func TestForksAreToldAndForgotten(t *testing.T) {
 			require.Contains(t, s.openAlerts(t)[0].Detail, detail)
 		}
 	}
-	tells(left{}, "")
+	requireReported(remaining{}, "")
 	d.votes = 72
-	tells(left{}, "nobody has told this release when it comes; the daemon knows version 16; 72 of the last 720 blocks")
+	requireReported(remaining{}, "nobody has told this release when it comes; the daemon knows version 16; 72 of the last 720 blocks")
 	look.Forks = []coin.MoneroFork{{Version: 17, Height: 71_441}}
-	tells(left{2, true}, "it comes at block 71441; the daemon knows version 16")
+	requireReported(remaining{2, true}, "it comes at block 71441; the daemon knows version 16")
 	d.votes, d.network = 0, "stagenet"
-	tells(left{}, "")
+	requireReported(remaining{}, "")
 	d.votes, d.network = 72, "mainnet"
-	tells(left{2, true}, "it comes at block 71441")
+	requireReported(remaining{2, true}, "it comes at block 71441")
 	d.knows, d.votes = 17, 0
-	tells(left{}, "")
+	requireReported(remaining{}, "")
 	d.height = 1
-	tells(left{}, "")
+	requireReported(remaining{}, "")
 }

@@ -71,7 +71,7 @@ func TestOrdersWithoutATradeAreForgotten(t *testing.T) {
 	note("00000000000000000000000000000001", "other", "uncertain", "31 days")
 	note("00000000000000000000000000000002", "ex", "refused", "29 days")
 	note(made.TradeID, "other", "refused", "31 days")
-	left := func(keep time.Duration) int {
+	remaining := func(keep time.Duration) int {
 		r := &upkeep.Retention{Store: b.store, BuyerData: keep, Records: keep}
 		for in := (upkeep.Prune{Now: b.now}); ; {
 			done := runPrune(t, r, in)
@@ -80,10 +80,10 @@ func TestOrdersWithoutATradeAreForgotten(t *testing.T) {
 			}
 		}
 	}
-	require.Equal(t, 3, left(30*24*time.Hour), "both notes of the first trade are gone; those of a trade that is there stay")
-	require.Equal(t, 3, left(30*24*time.Hour))
+	require.Equal(t, 3, remaining(30*24*time.Hour), "both notes of the first trade are gone; those of a trade that is there stay")
+	require.Equal(t, 3, remaining(30*24*time.Hour))
 	note("00000000000000000000000000000003", "ex", "refused", "23 hours")
-	require.Equal(t, 3, left(time.Minute), "a creation that may be under way forgets nothing")
+	require.Equal(t, 3, remaining(time.Minute), "a creation that may be under way forgets nothing")
 	require.Equal(t, 1, b.number(t, "SELECT count(*) FROM trade_orders WHERE trade_id = '00000000000000000000000000000003'"))
 }
 

@@ -45,9 +45,9 @@ func (s *shop) speak(t *testing.T, retries webhook.Retries) {
 	require.NoError(t, err)
 }
 
-// told returns the number of events in BTCPay's format so far, by type, with their
+// invoiceEvents returns the number of events in BTCPay's format so far, by type, with their
 // payments.
-func (s *shop) told(t *testing.T) map[string]int {
+func (s *shop) invoiceEvents(t *testing.T) map[string]int {
 	t.Helper()
 	rows, err := s.store.Pool().Query(t.Context(), "SELECT type FROM events WHERE type LIKE 'Invoice%'")
 	require.NoError(t, err)
@@ -72,19 +72,19 @@ func (s *shop) enable(t *testing.T, on bool) {
 // advanced advances the charge twice: the second time adds no event.
 func (s *shop) advanced(t *testing.T, id string, at time.Time) map[string]int {
 	t.Helper()
-	var told map[string]int
+	var events map[string]int
 	for range 2 {
 		_, err := s.activity().AdvanceCharge(t.Context(), incoming.AdvanceCharge{ChargeID: id, Now: at})
 		require.NoError(t, err)
-		if told != nil {
-			require.Equal(t, told, s.told(t))
+		if events != nil {
+			require.Equal(t, events, s.invoiceEvents(t))
 		}
-		told = s.told(t)
+		events = s.invoiceEvents(t)
 	}
-	return told
+	return events
 }
 
-func TestInvoiceIsToldOnceOfEachStep(t *testing.T) {
+func TestEachInvoiceStepHasOneEvent(t *testing.T) {
 	t.Parallel()
 	s := open(t, 1)
 	s.webhook(t, "https://shop.example/hook", webhook.BTCPayEvents()...)
@@ -94,7 +94,7 @@ func TestInvoiceIsToldOnceOfEachStep(t *testing.T) {
 		s.create(t, in)
 		require.Len(t, s.advance(t, in.ChargeID, start).Deliveries, 1, "the workflow sends it")
 	}
-	require.Equal(t, map[string]int{webhook.InvoiceCreated: 1}, s.told(t))
+	require.Equal(t, map[string]int{webhook.InvoiceCreated: 1}, s.invoiceEvents(t))
 
 	s.pay(t, in.ChargeID, money.OneXMR/200, 0)
 	require.Equal(t, map[string]int{webhook.InvoiceCreated: 1, webhook.InvoiceReceivedPayment: 1}, s.advanced(t, in.ChargeID, start.Add(2*time.Minute)))
@@ -119,7 +119,7 @@ func TestInvoiceIsToldOnceOfEachStep(t *testing.T) {
 }
 
 // A reorganization that removes a payment and brings it back causes no second event.
-func TestInvoicePaymentThatComesBackIsToldOnce(t *testing.T) {
+func TestInvoicePaymentThatComesBackHasOneEvent(t *testing.T) {
 	t.Parallel()
 	s := open(t, 1)
 	s.webhook(t, "https://shop.example/hook", webhook.BTCPayEvents()...)
@@ -181,17 +181,17 @@ func TestInvoiceThatExpiresWithAPartOfItsMoney(t *testing.T) {
 }
 
 // A merchant without a webhook in that format causes no work and gets no event.
-func TestInvoiceEventsAreForThoseWhoHear(t *testing.T) {
+func TestInvoiceEventsAreForSubscribers(t *testing.T) {
 	t.Parallel()
 	s := open(t, 1)
 	s.webhook(t, "https://shop.example/hook", charge.EventCreated)
 	s.create(t, s.request())
-	require.Empty(t, s.told(t))
+	require.Empty(t, s.invoiceEvents(t))
 	s.webhook(t, "https://shop.example/hook", webhook.InvoiceSettled)
 	s.speak(t, webhook.AsBTCPay)
 	_, err := s.store.Pool().Exec(t.Context(), "UPDATE webhooks SET enabled = false")
 	require.NoError(t, err)
-	require.Empty(t, s.told(t))
+	require.Empty(t, s.invoiceEvents(t))
 }
 
 func TestBTCPayDeliverySendsTheSameSignedBytes(t *testing.T) {

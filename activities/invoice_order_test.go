@@ -62,10 +62,10 @@ func typesOf(t *testing.T, got []request) (types []string) {
 	return types
 }
 
-// TestInvoiceIsToldInOrder: the next event is sent when the previous one has arrived, or
+// TestInvoiceEventsAreSentInOrder: the next event is sent when the previous one has arrived, or
 // was given up, and each end wakes the charge. No run attempts a waiting delivery, and it
 // is not overdue. Every attempt is made twice.
-func TestInvoiceIsToldInOrder(t *testing.T) {
+func TestInvoiceEventsAreSentInOrder(t *testing.T) {
 	t.Parallel()
 	for name, status := range map[string]int{"they arrive": http.StatusOK, "they are given up": http.StatusInternalServerError} {
 		t.Run(name, func(t *testing.T) {
@@ -131,8 +131,8 @@ func TestWhatWaitsForAnotherDeliveryIsNotOverdue(t *testing.T) {
 	require.NotContains(t, found, id)
 }
 
-// TestOneThatIsSentByHandWaitsForNobody, and no other delivery waits for it.
-func TestOneThatIsSentByHandWaitsForNobody(t *testing.T) {
+// TestRedeliveryWaitsForNoOtherDelivery, and no other delivery waits for it.
+func TestRedeliveryWaitsForNoOtherDelivery(t *testing.T) {
 	t.Parallel()
 	s := open(t, 1)
 	url, got := keeping(t, http.StatusInternalServerError)
@@ -193,11 +193,11 @@ func TestTheEndOfADeliveryMeetsTheNextEvent(t *testing.T) {
 	_, err = ends.Exec(t.Context(), "UPDATE deliveries SET status = 'delivered', delivered_at = now(), next_attempt_at = NULL, attempts = 1 WHERE id = $1", created)
 	require.NoError(t, err)
 	s.pay(t, in.ChargeID, money.OneXMR/200, 0)
-	var told sync.WaitGroup
-	told.Go(func() { s.advance(t, in.ChargeID, start.Add(time.Minute)) })
+	var running sync.WaitGroup
+	running.Go(func() { s.advance(t, in.ChargeID, start.Add(time.Minute)) })
 	pgtest.AwaitBlocked(t, s.store, ends, 1)
 	require.NoError(t, ends.Commit(t.Context()))
-	told.Wait()
+	running.Wait()
 	require.True(t, due(webhook.InvoiceReceivedPayment), "nothing is before it any more")
 
 	// The event is written and not committed.
@@ -210,13 +210,13 @@ func TestTheEndOfADeliveryMeetsTheNextEvent(t *testing.T) {
 		INSERT INTO deliveries (id, webhook_id, merchant_id, mode, event_id, created_at)
 		SELECT 'whd_next', w.id, $1, 'live', e.id, now() FROM e, webhooks w`, s.merchant, in.ChargeID)
 	require.NoError(t, err)
-	told.Go(func() {
+	running.Go(func() {
 		assert.Equal(t, webhook.Delivered, attempt(t, s.webhooks(loopback),
 			deliveries.AttemptDelivery{Receiver: webhook.Merchant, ID: s.deliveryOf(t, webhook.InvoiceReceivedPayment), Attempt: 1}))
 	})
 	pgtest.AwaitBlocked(t, s.store, writes, 1)
 	require.NoError(t, writes.Commit(t.Context()))
-	told.Wait()
+	running.Wait()
 	require.True(t, due(webhook.InvoiceProcessing), "the end has seen it")
 }
 
@@ -238,17 +238,17 @@ func TestAWebhookIsReplacedWhileAnEventIsWritten(t *testing.T) {
 	_, err = replaces.Exec(t.Context(), "UPDATE deliveries SET webhook_id = 'wh_new'")
 	require.NoError(t, err)
 	s.pay(t, in.ChargeID, money.OneXMR/200, 0)
-	var told sync.WaitGroup
-	told.Go(func() { s.advance(t, in.ChargeID, start.Add(time.Minute)) })
+	var running sync.WaitGroup
+	running.Go(func() { s.advance(t, in.ChargeID, start.Add(time.Minute)) })
 	pgtest.AwaitBlocked(t, s.store, replaces, 1)
 	require.NoError(t, replaces.Commit(t.Context()))
-	told.Wait()
+	running.Wait()
 	require.Equal(t, 2, s.number(t, "SELECT count(*) FROM deliveries WHERE webhook_id = 'wh_new'"))
 	require.Equal(t, 1, s.number(t, "SELECT count(*) FROM deliveries WHERE next_attempt_at IS NULL"), "the second waits for the first")
 }
 
-// TestWhatIsLeftWaitingIsReleased, whatever left it so, and only where nothing is before it.
-func TestWhatIsLeftWaitingIsReleased(t *testing.T) {
+// TestHeldDeliveriesAreReleased, whatever held them, and only where nothing is before them.
+func TestHeldDeliveriesAreReleased(t *testing.T) {
 	t.Parallel()
 	s := open(t, 1)
 	s.webhook(t, "https://shop.example/hook", webhook.BTCPayEvents()...)

@@ -102,7 +102,7 @@ func TestReplacedOrRefusedMailIsNotSentAgain(t *testing.T) {
 	require.Equal(t, mails.MailRefused, state)
 }
 
-func TestAddressesThatNobodyConfirmedArePruned(t *testing.T) {
+func TestUnconfirmedEmailAddressesArePruned(t *testing.T) {
 	t.Parallel()
 	s := open(t, 1)
 	id, _ := s.verification(t)
@@ -149,14 +149,14 @@ func TestMoneyForADeletedAccountRaisesANotice(t *testing.T) {
 	require.Equal(t, refusals.Merchant, reason(t, err), "a deleted merchant gets no charge")
 }
 
-// notice writes one to the merchant's address and returns its ID.
+// notice writes a notice to the merchant's address and returns its ID.
 func (s *shop) notice(t *testing.T, kind notice.Kind) string {
 	t.Helper()
 	m, err := s.store.GetMerchant(t.Context(), s.merchant)
 	require.NoError(t, err)
-	tell := notice.Notices{Box: s.box, Clock: func() time.Time { return start }, Mails: true}
+	notices := notice.Notices{Box: s.box, Clock: func() time.Time { return start }, Mails: true}
 	until := start.Add(24 * time.Hour)
-	require.NoError(t, tell.Enqueue(t.Context(), s.store.Queries, m, kind, &until))
+	require.NoError(t, notices.Enqueue(t.Context(), s.store.Queries, m, kind, &until))
 	var id string
 	require.NoError(t, s.store.Pool().QueryRow(t.Context(), "DELETE FROM wakeups WHERE kind = 'mails' RETURNING id").Scan(&id))
 	return id
@@ -241,9 +241,9 @@ func TestResetKeepsItsTokenUntilItIsSent(t *testing.T) {
 	require.NoError(t, err)
 	require.Nil(t, row.TokenSealed)
 
-	nobody := mails.MailTask{VerificationID: ask([]byte("another address"))}
+	unknown := mails.MailTask{VerificationID: ask([]byte("another address"))}
 	for _, look := range []func(context.Context, mails.MailTask) (mails.MailState, error){a.FindMail, a.SendMail} {
-		state, err := look(t.Context(), nobody)
+		state, err := look(t.Context(), unknown)
 		require.NoError(t, err)
 		require.Equal(t, mails.MailNeedless, state)
 	}

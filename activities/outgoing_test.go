@@ -13,10 +13,10 @@ import (
 	"github.com/durapay/durapay/internal/trade"
 )
 
-// TestWhatWasClaimedIsCheckedAnew lets a worker die after it claimed the wallet, and the
+// TestWhatWasClaimedIsCheckedAgain lets a worker die after it claimed the wallet, and the
 // chain change before the next worker comes. The checks for a payment that was never
 // begun apply to this one too.
-func TestWhatWasClaimedIsCheckedAnew(t *testing.T) {
+func TestWhatWasClaimedIsCheckedAgain(t *testing.T) {
 	t.Parallel()
 	t.Run("the deposit left the chain", func(t *testing.T) {
 		t.Parallel()

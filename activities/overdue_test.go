@@ -37,7 +37,7 @@ func allOverdue(t *testing.T, store *postgres.Store, s outbox.OverdueSearch) []o
 
 // However many charges stay overdue, those after them are woken, and though Temporal
 // refuses to wake some.
-func TestOverdueChargesHideNoOthers(t *testing.T) {
+func TestOverdueChargesHideNoLaterOnes(t *testing.T) {
 	t.Parallel()
 	const many = 450
 	s := open(t, many)
@@ -63,9 +63,9 @@ func TestOverdueChargesHideNoOthers(t *testing.T) {
 	require.Len(t, alerts, 1)
 }
 
-// TestRunThatIsCutOffHasToldOfWhatItFound: the alert of a kind is opened with its first
+// TestRunThatIsCutOffHasReportedWhatItFound: the alert of a kind is opened with its first
 // page, so a run that ends before the last page has alerted operators.
-func TestRunThatIsCutOffHasToldOfWhatItFound(t *testing.T) {
+func TestRunThatIsCutOffHasReportedWhatItFound(t *testing.T) {
 	t.Parallel()
 	const many = 250
 	s := open(t, many)

@@ -53,7 +53,7 @@ func TestPayoutIsNotReleasedBeforeItIsCertain(t *testing.T) {
 	require.Equal(t, refusals.Release, reason(t, err))
 }
 
-func TestFindPayoutTellsTheReservation(t *testing.T) {
+func TestFindPayoutReturnsTheReservation(t *testing.T) {
 	t.Parallel()
 	s := open(t, 5)
 	id := s.reserved(t)

@@ -203,7 +203,7 @@ func TestPayoutWhoseInputsAreSpentElsewhere(t *testing.T) {
 	n.daemon(t, a)
 	id := s.reserved(t)
 	s.built(t, id)
-	told := func(want bool) {
+	requireAlert := func(want bool) {
 		t.Helper()
 		var about []string
 		for _, alert := range s.openAlerts(t) {
@@ -215,29 +215,29 @@ func TestPayoutWhoseInputsAreSpentElsewhere(t *testing.T) {
 		err := step(t, a, a.RelayPayout, id, nil)
 		require.Error(t, err)
 		require.False(t, isRefusal(err), "it is tried again")
-		told(true)
+		requireAlert(true)
 	}
 	released, err := a.FailPayout(t.Context(), payouts.FailPayout{PayoutID: id})
 	require.NoError(t, err)
 	require.True(t, released.AlreadyBroadcast)
 	n.set(func() { n.known, n.refuses = true, false })
 	require.NoError(t, step(t, a, a.RelayPayout, id, nil))
-	told(false)
+	requireAlert(false)
 	require.Equal(t, payout.Broadcast, s.payoutStatus(t, id))
 
 	n.set(func() { n.known, n.refuses = false, true })
 	var depth payouts.Depth
 	require.NoError(t, step(t, a, a.CheckPayout, id, &depth), "the look ends, so that operators are not kept waiting")
 	require.True(t, depth.Stuck)
-	told(true)
+	requireAlert(true)
 	n.set(func() { n.known, n.refuses = true, false })
 	require.NoError(t, step(t, a, a.CheckPayout, id, &depth))
-	told(false)
+	requireAlert(false)
 
 	s.exec(t, "UPDATE payouts SET status = 'confirmed'")
 	n.set(func() { n.known, n.refuses = false, true })
 	require.NoError(t, step(t, a, a.CheckPayout, id, &depth))
-	told(false) // by a look that was given up, and ends after the payout
+	requireAlert(false) // by a look that was given up, and ends after the payout
 }
 
 // TestPayoutIsSentOrGivenUp lets one run give a payout up while another sends it,

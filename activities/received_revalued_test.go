@@ -28,13 +28,13 @@ func TestPaymentThatAPayoutTookIsRevaluedOnce(t *testing.T) {
 	reserved, err := a.payouts().ReservePayout(t.Context(), in)
 	require.NoError(t, err)
 	for _, shown := range []uint64{uint64(c.AmountXMR) / 2, 0, uint64(c.AmountXMR), uint64(c.AmountXMR) / 4} {
-		a.listed[0].amount, a.told = shown, nil
+		a.listed[0].amount, a.signaled = shown, nil
 		for range 5 {
 			a.restart(t)
 			require.NoError(t, a.scan(t.Context()))
 			a.mineBlocks(1)
 		}
-		require.Equal(t, []string{c.ID}, a.told)
+		require.Equal(t, []string{c.ID}, a.signaled)
 		rows, err := a.store.PayoutPayments(t.Context(), in.PayoutID)
 		require.NoError(t, err)
 		require.Equal(t, reserved.Gross, rows[0].Amount)

@@ -63,9 +63,9 @@ func TestTransactionsOfAClaimSpendTheSamePayment(t *testing.T) {
 	require.True(t, shared, "the first transaction spends %v, the second %v: both can be mined", spent, s.paymentsOf(t, second))
 }
 
-// TestEachTransactionOfAClaimIsToldOnce: the first transaction was given up after its
+// TestEachTransactionOfAClaimIsNotifiedOnce: the first transaction was given up after its
 // event. The merchant gets an event about the one that took its place.
-func TestEachTransactionOfAClaimIsToldOnce(t *testing.T) {
+func TestEachTransactionOfAClaimIsNotifiedOnce(t *testing.T) {
 	t.Parallel()
 	s, n := open(t, 9), &node{}
 	a := s.payouts()
@@ -83,9 +83,9 @@ func TestEachTransactionOfAClaimIsToldOnce(t *testing.T) {
 	rows, err := s.store.Pool().Query(t.Context(),
 		"SELECT part || ' ' || (payload::json #>> '{data,claim,tx_hash}') FROM events WHERE resource_id = $1 AND type = 'refund.sent' ORDER BY id", claim)
 	require.NoError(t, err)
-	told, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	events, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	require.NoError(t, err)
-	require.Equal(t, []string{first + " aa", second + " bb"}, told)
+	require.Equal(t, []string{first + " aa", second + " bb"}, events)
 }
 
 // TestClaimIsNotSentWhoseChargeLostItsMoney: the buyer's payment is double spent after

@@ -203,7 +203,7 @@ func TestRefundsOfNoChargeNeverHoldMoreThanTheBalance(t *testing.T) {
 	require.Equal(t, string(refund.InProgress), s.claimRow(t, claimed.ClaimID).Status)
 }
 
-func TestRefundIsMadeOnceAndTold(t *testing.T) {
+func TestRefundIsMadeAndNotifiedOnce(t *testing.T) {
 	t.Parallel()
 	s := open(t, 5)
 	s.webhook(t, "https://shop.example", webhook.EventRefundCreated, webhook.EventRefundClaimed)
@@ -513,9 +513,9 @@ func TestClaimFollowsItsPayout(t *testing.T) {
 		move(func(q *db.Queries) error { return chargestore.RefundPayoutDropped(t.Context(), q, claim, start) })
 		require.Equal(t, refund.InProgress, s.refundStatus(t, id))
 	}
-	told, err := s.store.UnsentDeliveries(t.Context(), claim)
+	unsent, err := s.store.UnsentDeliveries(t.Context(), claim)
 	require.NoError(t, err)
-	require.Len(t, told, 2, "sent and confirmed, once each")
+	require.Len(t, unsent, 2, "sent and confirmed, once each")
 	err = s.cancelRefund(t.Context(), chargestore.RefundDecision{RefundID: id, ClaimID: claim, Now: start})
 	require.Equal(t, refusals.Refund, reason(t, err))
 }

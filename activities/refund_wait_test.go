@@ -74,9 +74,9 @@ func TestMoneyInTooManyPiecesIsSaid(t *testing.T) {
 	require.NoError(t, err, "in parts")
 }
 
-// TestMoneyThatSufficesInNoChoiceWakesNobody: two payments suffice for one input's fee, and
+// TestMoneyThatSufficesInNoChoiceWakesNoRefund: two payments suffice for one input's fee, and
 // not for two.
-func TestMoneyThatSufficesInNoChoiceWakesNobody(t *testing.T) {
+func TestMoneyThatSufficesInNoChoiceWakesNoRefund(t *testing.T) {
 	t.Parallel()
 	s := open(t, 9)
 	s.payTo(t)

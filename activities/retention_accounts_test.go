@@ -100,7 +100,7 @@ func TestUnusedAffiliateKeysGo(t *testing.T) {
 	s.exec(t, "INSERT INTO commissions (trade_id, key_id, ticker, network, amount, credited_at) VALUES ($3, $1, 'ltc', 'Mainnet', 1, $2)",
 		earner, b.now, b.create(t, b.request("1")).ID)
 	s.prune(t, b.now)
-	left := func() (ids []string) {
+	remaining := func() (ids []string) {
 		rows, err := b.store.Pool().Query(t.Context(), "SELECT id FROM swap_keys")
 		require.NoError(t, err)
 		defer rows.Close()
@@ -111,11 +111,11 @@ func TestUnusedAffiliateKeysGo(t *testing.T) {
 		}
 		return ids
 	}
-	require.ElementsMatch(t, []string{fresh, partner, trader, earner}, left())
-	require.NotContains(t, left(), unused)
+	require.ElementsMatch(t, []string{fresh, partner, trader, earner}, remaining())
+	require.NotContains(t, remaining(), unused)
 	require.NoError(t, b.store.RecordSwapKeyUse(t.Context(), db.RecordSwapKeyUseParams{ID: fresh, Now: b.now}))
 	s.prune(t, b.now.Add(80*day))
-	require.Contains(t, left(), fresh, "it was used")
+	require.Contains(t, remaining(), fresh, "it was used")
 }
 
 // The feed of an account that is gone goes, and no other.

@@ -52,16 +52,16 @@ func (s *shop) prune(t *testing.T, at time.Time, from ...upkeep.Position) (batch
 	}
 }
 
-// left are the charges that are there.
-func (s *shop) left(t *testing.T) map[string]bool {
+// remaining are the charges that are there.
+func (s *shop) remaining(t *testing.T) map[string]bool {
 	t.Helper()
-	left := map[string]bool{}
+	charges := map[string]bool{}
 	all, err := s.store.Charges(t.Context(), s.merchant, "live", nil, 10_000, start)
 	require.NoError(t, err)
 	for _, c := range all {
-		left[c.Charge.ID] = true
+		charges[c.Charge.ID] = true
 	}
-	return left
+	return charges
 }
 
 func (s *shop) requestWith(metadata string) chargestore.New {
@@ -102,7 +102,7 @@ func TestRetentionNeverRemovesMoneyThatIsNotPaidOut(t *testing.T) {
 
 	s.prune(t, start.Add(31*day))
 	s.prune(t, start.Add(31*day))
-	require.Equal(t, map[string]bool{owed: true, short: true, open: true}, s.left(t),
+	require.Equal(t, map[string]bool{owed: true, short: true, open: true}, s.remaining(t),
 		"confirmed and not paid out, holding money, and still open; the unpaid one is gone")
 }
 
@@ -122,15 +122,15 @@ func TestRetentionWaitsForThePayoutToBeConfirmed(t *testing.T) {
 			s.exec(t, `UPDATE payouts SET status = $1, sent_at = now(), tx_hash = 'h'`, status)
 		}
 		s.prune(t, start.Add(31*day))
-		require.Equal(t, map[string]bool{id: true, later: true}, s.left(t), status)
+		require.Equal(t, map[string]bool{id: true, later: true}, s.remaining(t), status)
 	}
 	_, err = s.payouts().ReservePayout(t.Context(), s.sweep())
 	require.NoError(t, err)
 	s.prune(t, start.Add(31*day))
-	require.Equal(t, map[string]bool{id: true, later: true}, s.left(t), "the rest of its money is in a payout that is not confirmed")
+	require.Equal(t, map[string]bool{id: true, later: true}, s.remaining(t), "the rest of its money is in a payout that is not confirmed")
 	s.exec(t, `UPDATE received_payments SET payout_id = (SELECT id FROM payouts WHERE status = 'confirmed') WHERE charge_id = $1`, id)
 	s.prune(t, start.Add(31*day))
-	require.Equal(t, map[string]bool{later: true}, s.left(t), "all of its money is paid out now")
+	require.Equal(t, map[string]bool{later: true}, s.remaining(t), "all of its money is paid out now")
 }
 
 func TestBooksStayExactWhenPaidOutChargesArePruned(t *testing.T) {
@@ -156,7 +156,7 @@ func TestBooksStayExactWhenPaidOutChargesArePruned(t *testing.T) {
 	}
 	balance, sums, report := books()
 	s.prune(t, start.Add(31*day))
-	require.Equal(t, map[string]bool{owed: true}, s.left(t))
+	require.Equal(t, map[string]bool{owed: true}, s.remaining(t))
 	afterBalance, afterSums, afterReport := books()
 	require.Equal(t, balance, afterBalance)
 	require.Equal(t, sums, afterSums)
@@ -249,12 +249,12 @@ func TestRetentionWalksInBatchesOverWhatItMustKeep(t *testing.T) {
 	s.exec(t, `INSERT INTO events (merchant_id, mode, type, resource_id, payload, created_at)
 		SELECT $1, 'live', 'x', 'r' || n, '{}', $2 FROM generate_series(1, $3::int) n`, s.merchant, start, all)
 	batches := s.prune(t, start.Add(31*day))
-	require.Len(t, s.left(t), owed)
+	require.Len(t, s.remaining(t), owed)
 	require.Zero(t, s.number(t, "SELECT count(*) FROM events"))
 	require.LessOrEqual(t, batches-steps, 2*all/100, "each row is looked at once")
 }
 
-func TestRetentionGoesOnWhereADeadWorkerWas(t *testing.T) {
+func TestRetentionContinuesWhereADeadWorkerWas(t *testing.T) {
 	t.Parallel()
 	s := open(t, 2)
 	later := s.request()
@@ -262,9 +262,9 @@ func TestRetentionGoesOnWhereADeadWorkerWas(t *testing.T) {
 	first, second := s.create(t, s.request()).ID, s.create(t, later).ID
 	s.expire(t, first, second)
 	s.prune(t, start.Add(31*day), upkeep.Position{Step: "charges", At: start, ID: first})
-	require.Equal(t, map[string]bool{first: true}, s.left(t), "what the killed run had read is not read again")
+	require.Equal(t, map[string]bool{first: true}, s.remaining(t), "what the killed run had read is not read again")
 	s.prune(t, start.Add(31*day), upkeep.Position{Step: "of an older version"})
-	require.Empty(t, s.left(t))
+	require.Empty(t, s.remaining(t))
 }
 
 func TestPaymentsThatLeftTheChainGoWithTheirCharge(t *testing.T) {
@@ -275,7 +275,7 @@ func TestPaymentsThatLeftTheChainGoWithTheirCharge(t *testing.T) {
 	s.exec(t, "UPDATE received_payments SET vanished_at = now()")
 	s.expire(t, id)
 	s.prune(t, start.Add(31*day))
-	require.Empty(t, s.left(t))
+	require.Empty(t, s.remaining(t))
 	require.Zero(t, s.number(t, "SELECT count(*) FROM received_payments"), "should it come back, it is unmatched")
 }
 

@@ -57,10 +57,10 @@ func TestDepositThatIsNotMinedInTimeIsSentBack(t *testing.T) {
 	require.Equal(t, string(trade.Refund), whole[0].Kind)
 }
 
-// TestDepositMinedInTimeIsPaidThoughNobodyScanned has the worker away for days: its
+// TestDepositMinedInTimeIsPaidAfterALateScan has the worker away for days: its
 // absence begins earlier than the deadline. A deposit that was seen in a block in time is
 // paid.
-func TestDepositMinedInTimeIsPaidThoughNobodyScanned(t *testing.T) {
+func TestDepositMinedInTimeIsPaidAfterALateScan(t *testing.T) {
 	t.Parallel()
 	b := bureauOf(t)
 	row := b.create(t, b.request("1"))

@@ -200,7 +200,7 @@ func TestAnswerThatWasSupersededIsDropped(t *testing.T) {
 				require.NoError(t, err)
 				return c.older
 			})
-			b.trades.Quoter.Fanout = provider.NewFanout([]provider.Provider{slow}, provider.FanoutOptions{Patience: exchange.Patience, Now: func() time.Time { return b.now }})
+			b.trades.Quoter.Fanout = provider.NewFanout([]provider.Provider{slow}, provider.FanoutOptions{MaxWait: exchange.MaxQuoteWait, Now: func() time.Time { return b.now }})
 			_, err := b.place(t, in)
 			require.NoError(t, err)
 			b.now = b.now.Add(time.Second)
@@ -228,9 +228,9 @@ func TestRunThatWasSupersededFailsNothing(t *testing.T) {
 	require.Empty(t, b.alerts(t))
 }
 
-// TestTradeThatNobodyCarriesIsFound leaves a trade without a workflow, and its
+// TestTradeWithoutARunIsFound leaves a trade without a workflow, and its
 // window passes: it is signalled, which starts one, and keeps no inventory then.
-func TestTradeThatNobodyCarriesIsFound(t *testing.T) {
+func TestTradeWithoutARunIsFound(t *testing.T) {
 	t.Parallel()
 	b := bureauOf(t)
 	row := b.create(t, b.request("1"))

@@ -96,7 +96,7 @@ func (h *house) open(t *testing.T, b *bureau, risk provider.Risk, names ...strin
 	for _, name := range names {
 		list = append(list, adapter.Exolix(client, provider.Profile{Name: name, Risk: risk, Rating: provider.RatingC}))
 	}
-	b.trades.Quoter.Fanout = provider.NewFanout(list, provider.FanoutOptions{Patience: time.Minute, Now: func() time.Time { return b.now }})
+	b.trades.Quoter.Fanout = provider.NewFanout(list, provider.FanoutOptions{MaxWait: time.Minute, Now: func() time.Time { return b.now }})
 }
 
 func (b *bureau) order(name string) trades.PlaceOrder {
@@ -351,9 +351,9 @@ func TestTradeFollowsItsProvider(t *testing.T) {
 	_, err := b.place(t, in)
 	require.NoError(t, err)
 	for _, step := range []struct {
-		word string
-		want trade.Status
-		news int
+		word   string
+		want   trade.Status
+		events int
 	}{
 		{"wait", trade.AwaitingDeposit, 0},
 		{"confirmation", trade.Confirming, 2},
@@ -366,7 +366,7 @@ func TestTradeFollowsItsProvider(t *testing.T) {
 			state, err := b.follow(t, in.TradeID)
 			require.NoError(t, err, step.word)
 			require.Equal(t, step.want, state.Status, step.word)
-			require.Len(t, state.Events, step.news, step.word)
+			require.Len(t, state.Events, step.events, step.word)
 			require.Equal(t, step.word == "success", state.Closed, step.word)
 		}
 		require.Equal(t, step.word == "pondering", b.alerted(t, alert.OrderUnclear, in.TradeID), step.word)
@@ -479,7 +479,7 @@ func TestHoldIsShownOnControlledRoutesOnly(t *testing.T) {
 	} {
 		b, word := bureauOf(t), "verifying"
 		in := b.order("agg")
-		b.trades.Quoter.Fanout = provider.NewFanout([]provider.Provider{holding(t, risk, &word)}, provider.FanoutOptions{Patience: time.Minute, Now: func() time.Time { return b.now }})
+		b.trades.Quoter.Fanout = provider.NewFanout([]provider.Provider{holding(t, risk, &word)}, provider.FanoutOptions{MaxWait: time.Minute, Now: func() time.Time { return b.now }})
 		_, err := b.place(t, in)
 		require.NoError(t, err)
 		state, err := b.follow(t, in.TradeID)

@@ -90,9 +90,9 @@ func TestRefundThatWaitsForItsTurnIsNotOverdue(t *testing.T) {
 	require.Equal(t, []string{row.ID}, b.lost(t, minutes(75)))
 }
 
-// TestTradeWhoseEventNobodyTellsIsOverdue loses the run that would send a partner the
+// TestTradeWhoseEventIsNotSentIsOverdue loses the run that would send a partner the
 // event of a trade's end.
-func TestTradeWhoseEventNobodyTellsIsOverdue(t *testing.T) {
+func TestTradeWhoseEventIsNotSentIsOverdue(t *testing.T) {
 	t.Parallel()
 	b := bureauOf(t)
 	b.partner(t)
@@ -106,9 +106,9 @@ func TestTradeWhoseEventNobodyTellsIsOverdue(t *testing.T) {
 	require.Equal(t, []string{row.ID}, b.lost(t, minutes(15)))
 }
 
-// TestOrderThatNobodyAsksAboutIsOverdue loses the run of a trade that another
+// TestOrderThatIsNotPolledIsOverdue loses the run of a trade that another
 // provider fills.
-func TestOrderThatNobodyAsksAboutIsOverdue(t *testing.T) {
+func TestOrderThatIsNotPolledIsOverdue(t *testing.T) {
 	t.Parallel()
 	b, h := bureauOf(t), &house{}
 	h.open(t, b, provider.RiskControlled, "ex")

@@ -74,9 +74,9 @@ func TestManyDepositsOnOneTrade(t *testing.T) {
 	state := b.advance(t, row.ID)
 	require.Equal(t, many, state.Open)
 	require.LessOrEqual(t, len(state.Payments), 16)
-	told, err := sdkconverter.GetDefaultDataConverter().ToPayload(state)
+	payload, err := sdkconverter.GetDefaultDataConverter().ToPayload(state)
 	require.NoError(t, err)
-	require.Less(t, len(told.GetData()), 2000)
+	require.Less(t, len(payload.GetData()), 2000)
 
 	for hour := range 2 {
 		state = b.advance(t, row.ID)
@@ -365,10 +365,10 @@ func TestDustOutputsDoNotFailAPayout(t *testing.T) {
 	require.Equal(t, money.MustDecimal("1.95999"), b.row(t, row.ID).Payout)
 }
 
-// TestOneAddressInTwoSpellingsKeepsNobodyWaiting has an attacker request two refunds to
+// TestOneAddressInTwoSpellingsDelaysNoOtherRefund has an attacker request two refunds to
 // one address, written in two ways, which no transaction can pay twice. The other
 // customers' refunds are made all the same, and both of the attacker's in the end.
-func TestOneAddressInTwoSpellingsKeepsNobodyWaiting(t *testing.T) {
+func TestOneAddressInTwoSpellingsDelaysNoOtherRefund(t *testing.T) {
 	t.Parallel()
 	b := bureauOf(t)
 	_, first := b.returns(t, "ltc1attacker", "0.02")

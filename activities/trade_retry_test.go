@@ -113,10 +113,10 @@ func TestTransactionsThatCouldPayTwiceAreNotRetried(t *testing.T) {
 	require.Empty(t, b.audit(t))
 }
 
-// TestPayoutThatCanNeverBeMinedIsBuiltAnew loses a payout that was sent. It is given up
+// TestPayoutThatCanNeverBeMinedIsBuiltAgain loses a payout that was sent. It is given up
 // only once another transaction has spent its coins for many blocks. Then the payee is
 // paid once, by new bytes.
-func TestPayoutThatCanNeverBeMinedIsBuiltAnew(t *testing.T) {
+func TestPayoutThatCanNeverBeMinedIsBuiltAgain(t *testing.T) {
 	t.Parallel()
 	b := bureauOf(t)
 	row, task := b.ready(t)

@@ -13,9 +13,9 @@ import (
 	"github.com/durapay/durapay/internal/webhook"
 )
 
-// TestACopyOfTheDatabaseTellsNotWhoPaid has a partner's trade get its deposit and its
+// TestACopyOfTheDatabaseDoesNotShowWhoPaid has a partner's trade get its deposit and its
 // webhook fail, and searches every table for the people involved.
-func TestACopyOfTheDatabaseTellsNotWhoPaid(t *testing.T) {
+func TestACopyOfTheDatabaseDoesNotShowWhoPaid(t *testing.T) {
 	t.Parallel()
 	b := bureauOf(t)
 	key, hook, note := partnerKeyID, "https://127.0.0.1:9/hooks/of-the-partner", "note of the user"
@@ -63,9 +63,9 @@ func TestOriginsOpenAtTheirDepositAlone(t *testing.T) {
 	require.Zero(t, b.ltc.builds)
 }
 
-// TestNobodyIsPaidAtAnAddressOfAnotherTrade moves the sealed details of one trade to
+// TestNoTradeIsPaidAtAnAddressOfAnotherTrade moves the sealed details of one trade to
 // another.
-func TestNobodyIsPaidAtAnAddressOfAnotherTrade(t *testing.T) {
+func TestNoTradeIsPaidAtAnAddressOfAnotherTrade(t *testing.T) {
 	t.Parallel()
 	b := bureauOf(t)
 	row, task := b.ready(t)

@@ -86,9 +86,9 @@ func TestDepositThatWentBackToThePoolSettlesNothing(t *testing.T) {
 	require.Equal(t, trade.Processing, b.advance(t, row.ID).Status)
 }
 
-// TestDepositFromBeforeItsTradeIsSomebodyElses pays to an address before the trade
+// TestDepositFromBeforeItsTradeDoesNotCount pays to an address before the trade
 // that gets it, in the pool, and deep in the chain.
-func TestDepositFromBeforeItsTradeIsSomebodyElses(t *testing.T) {
+func TestDepositFromBeforeItsTradeDoesNotCount(t *testing.T) {
 	t.Parallel()
 	for name, depth := range map[string]uint64{"known before": 0, "deep": 30} {
 		b := bureauOf(t)

@@ -157,12 +157,12 @@ type till struct {
 	*shop
 	*recorder
 
-	watcher *incoming.Merchants
-	scan    func(context.Context) error
-	now     time.Time
-	told    []string
-	signal  func(id string) error
-	lag     []int64
+	watcher  *incoming.Merchants
+	scan     func(context.Context) error
+	now      time.Time
+	signaled []string
+	signal   func(id string) error
+	lag      []int64
 }
 
 func tillOf(t *testing.T, blocks int) *till {
@@ -200,7 +200,7 @@ func (a *till) sends(t *testing.T) func() {
 			}
 		}
 		if w.Kind == string(outbox.Charges) {
-			a.told = append(a.told, w.ID)
+			a.signaled = append(a.signaled, w.ID)
 		}
 		return nil
 	}
@@ -344,7 +344,7 @@ func TestPaymentIsShownWithWhatFollowsFromIt(t *testing.T) {
 	c := a.create(t, a.request())
 	a.show(c, "p", 0)
 	require.NoError(t, a.scan(t.Context()))
-	require.Equal(t, []string{c.ID}, a.told)
+	require.Equal(t, []string{c.ID}, a.signaled)
 	read := a.find(t, c.ID)
 	require.Empty(t, read.Facts.Payments)
 	require.Equal(t, c.ExpiresAt, read.Charge.ExpiresAt)
@@ -367,10 +367,10 @@ func TestPaymentIsShownWithWhatFollowsFromIt(t *testing.T) {
 	require.Len(t, a.find(t, c.ID).Facts.Payments, 1)
 }
 
-// TestPaymentFromBeforeItsChargeIsSomebodyElses pays deep below the chain's height
+// TestPaymentFromBeforeItsChargeDoesNotCount pays deep below the chain's height
 // at creation, one block around the slack, and to an address whose payment was
 // known before its charge.
-func TestPaymentFromBeforeItsChargeIsSomebodyElses(t *testing.T) {
+func TestPaymentFromBeforeItsChargeDoesNotCount(t *testing.T) {
 	t.Parallel()
 	for height, theirs := range map[int]bool{50: false, 89: false, 90: true, 99: true} {
 		a := tillOf(t, 100)
@@ -400,12 +400,12 @@ func TestPaymentFromBeforeItsChargeIsSomebodyElses(t *testing.T) {
 	a.mineBlocks(20)
 	require.NoError(t, a.scan(t.Context()))
 	require.Zero(t, a.advance(t, c.ID).Received, "known before its charge")
-	require.Empty(t, a.told)
+	require.Empty(t, a.signaled)
 }
 
-// TestOneSignalThatFailsLetsTheOthersPass fails one charge's for longer than
-// operators are left in peace.
-func TestOneSignalThatFailsLetsTheOthersPass(t *testing.T) {
+// TestFailingSignalDelaysNoOtherSignal fails one charge's signal for longer than operators
+// are left in peace.
+func TestFailingSignalDelaysNoOtherSignal(t *testing.T) {
 	t.Parallel()
 	a := tillOf(t, 100)
 	var all []charge.Charge
@@ -422,14 +422,14 @@ func TestOneSignalThatFailsLetsTheOthersPass(t *testing.T) {
 		return nil
 	}
 	require.NoError(t, a.scan(t.Context()))
-	slices.Sort(a.told)
-	require.Len(t, a.told, 4)
-	require.NotContains(t, a.told, stuck)
+	slices.Sort(a.signaled)
+	require.Len(t, a.signaled, 4)
+	require.NotContains(t, a.signaled, stuck)
 	for range 5 {
 		a.exec(t, "UPDATE wakeups SET next_at = now(), since = now() - interval '61 minutes'")
 		require.NoError(t, a.scan(t.Context()))
 	}
-	require.Len(t, a.told, 4, "none is told twice")
+	require.Len(t, a.signaled, 4, "none is told twice")
 	alerts := a.openAlerts(t)
 	require.Len(t, alerts, 1)
 	require.Equal(t, alert.SignalUndelivered, alerts[0].Kind)
@@ -437,30 +437,30 @@ func TestOneSignalThatFailsLetsTheOthersPass(t *testing.T) {
 	a.signal = nil
 	a.exec(t, "UPDATE wakeups SET next_at = now()")
 	require.NoError(t, a.scan(t.Context()))
-	require.Contains(t, a.told, stuck)
+	require.Contains(t, a.signaled, stuck)
 	require.Empty(t, a.openAlerts(t), "it closes by itself")
 	a.now = a.now.Add(5 * time.Minute)
 	require.NoError(t, a.scan(t.Context()))
-	require.Len(t, a.told, 5)
+	require.Len(t, a.signaled, 5)
 }
 
-// TestChargesAreToldBeforeWhatTakesTime: a merchant with many payouts and claims of refunds
+// TestChargesAreSignaledBeforeWhatTakesTime: a merchant with many payouts and claims of refunds
 // holds up the charges of no other.
-func TestChargesAreToldBeforeWhatTakesTime(t *testing.T) {
+func TestChargesAreSignaledBeforeWhatTakesTime(t *testing.T) {
 	t.Parallel()
 	a := tillOf(t, 100)
 	c := a.create(t, a.request())
 	a.exec(t, `INSERT INTO payouts (id, merchant_id, wallet_id, status, address_sealed, address_masked, gross, fee_rate, charges_paid, outputs,
 		tx_hash, sent_at, created_at) VALUES ('po_0123456789abcdef01234567', $1, $2, 'broadcast', '', '', 1, 0, 1, 1, 'h', now(), now())`, a.merchant, walletID)
-	var told []string
+	var signaled []string
 	a.signal = func(id string) error {
-		told = append(told, id)
+		signaled = append(signaled, id)
 		return nil
 	}
 	a.mineBlocks(1)
 	a.show(c, "p", 100)
 	require.NoError(t, a.scan(t.Context()))
-	require.Equal(t, []string{c.ID, "po_0123456789abcdef01234567"}, told)
+	require.Equal(t, []string{c.ID, "po_0123456789abcdef01234567"}, signaled)
 }
 
 // TestOlderWalletFileIsExtendedAndRescanned lets the wallet come back with fewer

@@ -29,9 +29,9 @@ func fill(s *deliveries.Slots, owner, target string, tor bool) int {
 	}
 }
 
-// TestThreeHangingAccountsLeaveSlotsToOthers counts slots and no time. A receiver that
+// TestThreeHangingAccountsLeaveSlotsToOtherAccounts counts slots and no time. A receiver that
 // hangs gets at most as many slots as are free, never all.
-func TestThreeHangingAccountsLeaveSlotsToOthers(t *testing.T) {
+func TestThreeHangingAccountsLeaveSlotsToOtherAccounts(t *testing.T) {
 	t.Parallel()
 	for _, tor := range []bool{false, true} {
 		s := deliveries.NewSlots(2000)
@@ -109,11 +109,11 @@ type hanging struct {
 
 func hang(t *testing.T) *hanging {
 	t.Helper()
-	left := make(chan struct{})
-	h := &hanging{begun: make(chan struct{}, 100), leave: sync.OnceFunc(func() { close(left) })}
+	released := make(chan struct{})
+	h := &hanging{begun: make(chan struct{}, 100), leave: sync.OnceFunc(func() { close(released) })}
 	h.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		h.begun <- struct{}{}
-		<-left
+		<-released
 		w.WriteHeader(http.StatusNoContent)
 	}))
 	t.Cleanup(h.Close)
@@ -192,7 +192,7 @@ func TestABrokenAttemptGivesItsSlotBack(t *testing.T) {
 
 	b := bureauOf(t)
 	b.partner(t)
-	hooks, id := hooksOf(b), told(t, b, "http://partner.onion")
+	hooks, id := hooksOf(b), tradeEvent(t, b, "http://partner.onion")
 	hooks.Sender, hooks.Slots = breaking{}, slots
 	require.Panics(t, func() {
 		_, _ = hooks.AttemptDelivery(t.Context(), deliveries.AttemptDelivery{Receiver: webhook.Partner, ID: id, Attempt: 1})

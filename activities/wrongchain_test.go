@@ -109,8 +109,8 @@ func TestTheExchangesWalletIsWithheldOnAnotherNetwork(t *testing.T) {
 	b.watcher.Witness.Wallets["xmr"] = known
 	b.watcher.Witness.Clock = func() time.Time { return time.Now().Add(time.Hour) } // a comparison is due
 	require.ErrorIs(t, b.scan(t, "xmr"), monero.ErrNetType)
-	told, err := b.store.HasAlert(t.Context(), db.HasAlertParams{Kind: alert.WrongChain, Subject: "xmr"})
+	alerted, err := b.store.HasAlert(t.Context(), db.HasAlertParams{Kind: alert.WrongChain, Subject: "xmr"})
 	require.NoError(t, err)
-	require.True(t, told)
+	require.True(t, alerted)
 	require.True(t, postgres.IsNotFound(takes()))
 }

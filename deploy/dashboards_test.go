@@ -27,7 +27,7 @@ func exposed(t *testing.T) (names, labels map[string]bool) {
 	m := telemetry.NewMetrics()
 	m.Delivered("charge.pending", time.Second)
 	m.WatcherScanned("live", 0, time.Now())
-	m.PublisherHeard("live", true)
+	m.PublisherReliable("live", true)
 	m.AddressPool("live", 1)
 	m.Deliveries.WithLabelValues("delivered").Inc()
 	m.TradeDeliveries.WithLabelValues("delivered").Inc()

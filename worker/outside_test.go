@@ -68,7 +68,7 @@ func (s strangers) activities() map[string]any {
 // await returns the next report of a channel.
 func (s strangers) await(t *testing.T, report chan string) string {
 	t.Helper()
-	within, cancel := context.WithTimeout(t.Context(), patience)
+	within, cancel := context.WithTimeout(t.Context(), maxWait)
 	defer cancel()
 	select {
 	case what := <-report:

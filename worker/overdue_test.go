@@ -33,8 +33,8 @@ const walletID = "live-1"
 
 var start = time.Now().UTC().Truncate(time.Millisecond).AddDate(0, 0, -1)
 
-// carried is a merchant whose charges are carried by a Temporal of its own.
-type carried struct {
+// chargeFixture is a merchant whose charges have workflows on a Temporal of its own.
+type chargeFixture struct {
 	store          *postgres.Store
 	charges        *chargestore.Charges
 	merchant       string
@@ -43,9 +43,9 @@ type carried struct {
 	again          worker.Reconciler
 }
 
-func openCarried(t *testing.T) *carried {
+func openChargeFixture(t *testing.T) *chargeFixture {
 	t.Helper()
-	c := &carried{store: pgtest.New(t), merchant: secret.NewMerchantID(), workflowClient: stack.NewTemporal(t)}
+	c := &chargeFixture{store: pgtest.New(t), merchant: secret.NewMerchantID(), workflowClient: stack.NewTemporal(t)}
 	ctx := t.Context()
 	for id, mode := range map[string]string{walletID: "live", "sandbox-1": "sandbox"} {
 		require.NoError(t, c.store.UpsertWallet(ctx, db.UpsertWalletParams{ID: id, Mode: mode, PrimaryAddress: "primary of " + id}))
@@ -70,10 +70,10 @@ func openCarried(t *testing.T) *carried {
 	return c
 }
 
-func (c *carried) activity() *incoming.Charges { return &incoming.Charges{Charges: c.charges} }
+func (c *chargeFixture) activity() *incoming.Charges { return &incoming.Charges{Charges: c.charges} }
 
 // request is a charge of 0.01 XMR.
-func (c *carried) request() chargestore.New {
+func (c *chargeFixture) request() chargestore.New {
 	return chargestore.New{
 		ChargeID: secret.NewID("ch_"), MerchantID: c.merchant, Mode: config.Live, Source: charge.FromAPI,
 		Amount: money.MustDecimal("0.01"), Currency: money.XMR, Metadata: `{}`, Now: start,
@@ -81,14 +81,14 @@ func (c *carried) request() chargestore.New {
 }
 
 // create makes a charge as the API does.
-func (c *carried) create(t *testing.T, in chargestore.New) {
+func (c *chargeFixture) create(t *testing.T, in chargestore.New) {
 	t.Helper()
 	_, err := c.charges.Create(t.Context(), in)
 	require.NoError(t, err)
 }
 
 // pay inserts a payment to the charge as the watcher would, and sends no signal.
-func (c *carried) pay(t *testing.T, chargeID string, amount money.Piconero, height int64) {
+func (c *chargeFixture) pay(t *testing.T, chargeID string, amount money.Piconero, height int64) {
 	t.Helper()
 	paid, err := c.store.Charge(context.Background(), chargeID, start)
 	require.NoError(t, err)
@@ -100,13 +100,13 @@ func (c *carried) pay(t *testing.T, chargeID string, amount money.Piconero, heig
 }
 
 // mine sets the chain's height.
-func (c *carried) mine(t *testing.T, height int64) {
+func (c *chargeFixture) mine(t *testing.T, height int64) {
 	t.Helper()
 	pgtest.SetChain(t, c.store, walletID, height)
 }
 
 // openAlerts are the alerts that wait for an operator.
-func (c *carried) openAlerts(t *testing.T) []db.Alert {
+func (c *chargeFixture) openAlerts(t *testing.T) []db.Alert {
 	t.Helper()
 	alerts, err := c.store.ListAlerts(t.Context(), db.ListAlertsParams{Before: math.MaxInt64, MaxRows: 10})
 	require.NoError(t, err)
@@ -114,7 +114,7 @@ func (c *carried) openAlerts(t *testing.T) []db.Alert {
 }
 
 // waits runs the workflow of a new charge that lasts for an hour from now.
-func (c *carried) waits(t *testing.T) string {
+func (c *chargeFixture) waits(t *testing.T) string {
 	t.Helper()
 	in := c.request()
 	in.Now = time.Now().UTC().Truncate(time.Millisecond)
@@ -127,7 +127,7 @@ func (c *carried) waits(t *testing.T) string {
 }
 
 // expired is a charge of long ago whose workflow has ended, or was lost.
-func (c *carried) expired(t *testing.T) string {
+func (c *chargeFixture) expired(t *testing.T) string {
 	t.Helper()
 	in := c.request()
 	c.create(t, in)
@@ -138,7 +138,7 @@ func (c *carried) expired(t *testing.T) string {
 }
 
 // requireConfirmed waits for the end of the charge's run.
-func (c *carried) requireConfirmed(t *testing.T, id string, late bool) {
+func (c *chargeFixture) requireConfirmed(t *testing.T, id string, late bool) {
 	t.Helper()
 	require.NoError(t, c.workflowClient.GetWorkflow(t.Context(), workflows.ChargeWorkflowID(id), "").Get(t.Context(), nil))
 	got, err := c.store.Charge(t.Context(), id, time.Now())
@@ -152,7 +152,7 @@ func (c *carried) requireConfirmed(t *testing.T, id string, late bool) {
 // database.
 func TestReconcileSignalsWhatRuns(t *testing.T) {
 	t.Parallel()
-	c := openCarried(t)
+	c := openChargeFixture(t)
 	waiting, late, short := c.waits(t), c.expired(t), c.expired(t)
 	c.pay(t, waiting, 10_000_000_000, 100)
 	c.pay(t, late, 10_000_000_000, 100)
@@ -179,7 +179,7 @@ func TestReconcileSignalsWhatRuns(t *testing.T) {
 // workflow. A search finds the charge, alerts operators once, and starts its workflow.
 func TestWhatIsOverdueIsShownWokenAndForgotten(t *testing.T) {
 	t.Parallel()
-	c := openCarried(t)
+	c := openChargeFixture(t)
 	found := func() int {
 		n, err := c.overdue.CheckOverdue(t.Context())
 		require.NoError(t, err)
@@ -213,7 +213,7 @@ func TestWhatIsOverdueIsShownWokenAndForgotten(t *testing.T) {
 // TestPendingChargeAfterItsTimeoutIsOverdue lost its workflow while it waited.
 func TestPendingChargeAfterItsTimeoutIsOverdue(t *testing.T) {
 	t.Parallel()
-	c := openCarried(t)
+	c := openChargeFixture(t)
 	in := c.request()
 	c.create(t, in)
 	c.overdue.Clock = func() time.Time { return start.Add(time.Hour + 15*time.Minute) }

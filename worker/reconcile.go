@@ -77,17 +77,17 @@ func (r Reconciler) Wake(ctx context.Context, items []outbox.Overdue) error {
 // run starts the workflow of each task that has none. A task that cannot be started does
 // not stop the other tasks. The error joins the errors of all failed tasks.
 func (r Reconciler) run(ctx context.Context, tasks []task) (Reconciled, error) {
-	started, left, failed := make([]bool, len(tasks)), make([]bool, len(tasks)), make([]error, len(tasks))
-	var unheard atomic.Int32
+	started, skipped, failed := make([]bool, len(tasks)), make([]bool, len(tasks)), make([]error, len(tasks))
+	var unanswered atomic.Int32
 	var group errgroup.Group
 	group.SetLimit(startsAtOnce)
 	for i, t := range tasks {
 		group.Go(func() error {
-			if left[i] = unheard.Load() >= startsGiveUp; left[i] {
+			if skipped[i] = unanswered.Load() >= startsGiveUp; skipped[i] {
 				return nil
 			}
 			if started[i], failed[i] = r.start(ctx, t); isAway(failed[i]) {
-				unheard.Add(1)
+				unanswered.Add(1)
 			}
 			return nil
 		})
@@ -96,7 +96,7 @@ func (r Reconciler) run(ctx context.Context, tasks []task) (Reconciled, error) {
 	list := Reconciled{Started: map[string]int{}, Running: map[string]int{}}
 	for i, t := range tasks {
 		switch {
-		case left[i], failed[i] != nil:
+		case skipped[i], failed[i] != nil:
 			continue
 		case started[i]:
 			list.Started[string(t.row.Kind)]++

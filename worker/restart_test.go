@@ -85,7 +85,7 @@ func (e ended) status(t *testing.T, id string) (status enumspb.WorkflowExecution
 // then, because Temporal lists a run a moment after its end.
 func (e ended) await(t *testing.T, id string, want enumspb.WorkflowExecutionStatus, press bool) {
 	t.Helper()
-	within, cancel := context.WithTimeout(t.Context(), patience)
+	within, cancel := context.WithTimeout(t.Context(), maxWait)
 	defer cancel()
 	for {
 		is, _ := e.status(t, id)
@@ -103,7 +103,7 @@ func (e ended) await(t *testing.T, id string, want enumspb.WorkflowExecutionStat
 func (e ended) minute(t *testing.T) {
 	t.Helper()
 	since, done := time.Now().Add(-time.Hour), map[string]bool{}
-	require.Eventually(t, func() bool { return e.deps.restartEnded(t.Context(), since, done).After(since) }, patience, time.Millisecond)
+	require.Eventually(t, func() bool { return e.deps.restartEnded(t.Context(), since, done).After(since) }, maxWait, time.Millisecond)
 }
 
 // byHand are the ways in which a run ends before its time.
@@ -200,7 +200,7 @@ func TestWhatAlwaysRunsComesBack(t *testing.T) {
 			require.NoError(t, err)
 			require.True(t, is.Schedule.State.Paused, "a pause stays")
 			require.NoError(t, handle.Delete(t.Context()))
-			within, cancel := context.WithTimeout(t.Context(), patience)
+			within, cancel := context.WithTimeout(t.Context(), maxWait)
 			defer cancel()
 			for is, err = handle.Describe(t.Context()); err != nil || is.Schedule.State.Paused; is, err = handle.Describe(t.Context()) {
 				require.NoError(t, within.Err(), "the schedule is not back")
@@ -211,7 +211,7 @@ func TestWhatAlwaysRunsComesBack(t *testing.T) {
 }
 
 // A reset makes a new run by itself. The minute leaves that alone.
-func TestRunThatIsResetGoesOn(t *testing.T) {
+func TestRunThatIsResetContinues(t *testing.T) {
 	t.Parallel()
 	e, id := openEnded(t), workflows.ChargeWorkflowID("ch_1")
 	_, err := e.c.ExecuteWorkflow(t.Context(), client.StartWorkflowOptions{ID: id, TaskQueue: workflows.MerchantQueue},

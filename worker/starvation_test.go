@@ -24,8 +24,8 @@ const (
 	// starvedAt is an attempt that a broken run reaches minutes after a healthy run
 	// should have ended.
 	starvedAt = 40
-	// patience is how long the test may take on a slow machine.
-	patience = 8 * time.Minute
+	// maxWait is how long the test may take on a slow machine.
+	maxWait = 8 * time.Minute
 )
 
 // brokenTrades counts the broken runs that have begun, and reports when one of
@@ -78,7 +78,7 @@ func TestFailingRunsLeaveSlotsToHealthyOnes(t *testing.T) {
 	for n := range workflowTasks {
 		start(fmt.Sprintf("broken-%d", n))
 	}
-	within, cancel := context.WithTimeout(t.Context(), patience)
+	within, cancel := context.WithTimeout(t.Context(), maxWait)
 	defer cancel()
 	for range workflowTasks {
 		broken.await(within, t, broken.begun)

@@ -37,7 +37,7 @@ func Charge(ctx workflow.Context, in ChargeInput) error {
 	if err := run.answerPhase(ctx); err != nil {
 		return err
 	}
-	return run.walk(ctx, steps[chargePhase]{chargeLooking: run.look, chargeOpen: run.carry}, run.finish)
+	return run.walk(ctx, steps[chargePhase]{chargeLooking: run.look, chargeOpen: run.wait}, run.finish)
 }
 
 type chargeRun struct {
@@ -52,7 +52,7 @@ type chargeRun struct {
 	shown charge.Status
 }
 
-func (r *chargeRun) news() bool { return r.payments.Len() > 0 }
+func (r *chargeRun) signaled() bool { return r.payments.Len() > 0 }
 
 // look drains the signals that came and looks at the facts once for all of them, even if
 // the database is away for long.
@@ -72,37 +72,37 @@ func (r *chargeRun) look(ctx workflow.Context) error {
 	return nil
 }
 
-// carry shows the result of the last look. It returns when there is a reason for the next
+// wait shows the result of the last look. It returns when there is a reason for the next
 // look, or when none is needed. A reason is a signal or the time.
-func (r *chargeRun) carry(ctx workflow.Context) error {
+func (r *chargeRun) wait(ctx workflow.Context) error {
 	if err := r.publish(ctx); err != nil {
 		return err
 	}
-	if r.mayBeginAnew(ctx) {
-		return r.beginAnew(ctx)
+	if r.mayContinueAsNew(ctx) {
+		return r.continueAsNew(ctx)
 	}
 	if r.state.Status != charge.Pending {
 		r.on(ctx, chargeEnded)
 		return nil
 	}
-	stop := func() bool { return r.news() || r.mayBeginAnew(ctx) }
-	if err := awaitNews(ctx, stop, r.pause(ctx)); err != nil {
+	stop := func() bool { return r.signaled() || r.mayContinueAsNew(ctx) }
+	if err := awaitWithTimeout(ctx, stop, r.pause(ctx)); err != nil {
 		return err
 	}
 	switch {
-	case r.news():
-		r.on(ctx, chargeNews)
-	case r.mayBeginAnew(ctx):
-		return r.beginAnew(ctx)
+	case r.signaled():
+		r.on(ctx, chargeSignaled)
+	case r.mayContinueAsNew(ctx):
+		return r.continueAsNew(ctx)
 	default:
 		r.on(ctx, chargeDue)
 	}
 	return nil
 }
 
-// mayBeginAnew reports whether the run should continue in a fresh history, and no attempt
+// mayContinueAsNew reports whether the run should continue in a fresh history, and no attempt
 // would be interrupted by that.
-func (r *chargeRun) mayBeginAnew(ctx workflow.Context) bool {
+func (r *chargeRun) mayContinueAsNew(ctx workflow.Context) bool {
 	long := r.state.Status == charge.Pending && isLong(ctx)
 	return (long || r.deliveries.used()) && r.deliveries.idle()
 }
@@ -118,8 +118,8 @@ func (r *chargeRun) pause(ctx workflow.Context) time.Duration {
 	return pause
 }
 
-// beginAnew continues in a fresh history.
-func (r *chargeRun) beginAnew(ctx workflow.Context) error {
+// continueAsNew continues in a fresh history.
+func (r *chargeRun) continueAsNew(ctx workflow.Context) error {
 	next := r.in
 	next.Started = r.deliveries.among(r.state.Deliveries)
 	return workflow.NewContinueAsNewError(ctx, Charge, next)
@@ -128,15 +128,15 @@ func (r *chargeRun) beginAnew(ctx workflow.Context) error {
 // finish reports whether the run is over: no attempt is running, and there is no reason
 // for another look.
 func (r *chargeRun) finish(ctx workflow.Context) (bool, error) {
-	if err := workflow.Await(ctx, func() bool { return r.news() || r.deliveries.idle() }); err != nil {
+	if err := workflow.Await(ctx, func() bool { return r.signaled() || r.deliveries.idle() }); err != nil {
 		return false, err
 	}
-	if r.news() {
-		r.on(ctx, chargeNews)
+	if r.signaled() {
+		r.on(ctx, chargeSignaled)
 		return false, nil
 	}
 	if r.deliveries.used() {
-		return false, r.beginAnew(ctx)
+		return false, r.continueAsNew(ctx)
 	}
 	return true, nil
 }
@@ -194,8 +194,8 @@ const (
 	chargeMissing chargeEvent = "look: missing"
 	// chargeEnded: the charge is confirmed or expired.
 	chargeEnded chargeEvent = "confirmed or expired"
-	// chargeNews: a signal came.
-	chargeNews chargeEvent = "news"
+	// chargeSignaled: a signal came.
+	chargeSignaled chargeEvent = "news"
 	// chargeDue: the timeout is reached, or a charge with a payment had no signal for ten
 	// minutes.
 	chargeDue chargeEvent = "due"

@@ -31,7 +31,7 @@ const mostTransitions = 40
 func TestAChargeCostsFewTransitions(t *testing.T) {
 	t.Parallel()
 	c := stack.NewTemporal(t)
-	var step, told atomic.Int32
+	var step, attempts atomic.Int32
 	own := worker.New(c, workflows.MerchantQueue, worker.Options{})
 	own.RegisterWorkflow(workflows.Charge)
 	own.RegisterWorkflow(workflows.Delivery)
@@ -50,7 +50,7 @@ func TestAChargeCostsFewTransitions(t *testing.T) {
 	t.Cleanup(own.Stop)
 	w := worker.New(c, workflows.WebhookQueue, worker.Options{DisableWorkflowWorker: true})
 	w.RegisterActivityWithOptions(func(context.Context, deliveries.AttemptDelivery) (deliveries.Attempt, error) {
-		told.Add(1)
+		attempts.Add(1)
 		return deliveries.Attempt{Status: webhook.Delivered}, nil
 	}, activity.RegisterOptions{Name: "AttemptDelivery"})
 	require.NoError(t, w.Start())
@@ -60,12 +60,12 @@ func TestAChargeCostsFewTransitions(t *testing.T) {
 	run, err := c.ExecuteWorkflow(t.Context(), client.StartWorkflowOptions{ID: id, TaskQueue: workflows.MerchantQueue}, workflows.Charge, in)
 	require.NoError(t, err)
 	for now := range int32(2) {
-		require.Eventually(t, func() bool { return told.Load() == 2*(now+1) }, patience, 10*time.Millisecond)
+		require.Eventually(t, func() bool { return attempts.Load() == 2*(now+1) }, maxWait, 10*time.Millisecond)
 		step.Store(now + 1)
 		require.NoError(t, c.SignalWorkflow(t.Context(), id, "", workflows.PaymentsSignal, nil))
 	}
 	require.NoError(t, run.Get(t.Context(), nil))
-	require.EqualValues(t, 6, told.Load())
+	require.EqualValues(t, 6, attempts.Load())
 	described, err := c.DescribeWorkflowExecution(t.Context(), id, run.GetRunID())
 	require.NoError(t, err)
 	transitions := described.GetWorkflowExecutionInfo().GetStateTransitionCount()

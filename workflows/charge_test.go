@@ -82,13 +82,13 @@ func (l *ledger) pay(at time.Time, height int64) {
 // chargeEnvironment carries a charge whose receiver accepts every delivery at once.
 func chargeEnvironment(t *testing.T, l *ledger) *testsuite.TestWorkflowEnvironment {
 	t.Helper()
-	env := tellingEnvironment(t, l)
+	env := environmentWithoutAttempts(t, l)
 	env.OnActivity("AttemptDelivery", mock.Anything, mock.Anything).Return(deliveries.Attempt{Status: webhook.Delivered}, nil).Maybe()
 	return env
 }
 
-// tellingEnvironment leaves the attempts of deliveries to the test.
-func tellingEnvironment(t *testing.T, l *ledger) *testsuite.TestWorkflowEnvironment {
+// environmentWithoutAttempts leaves the attempts of deliveries to the test.
+func environmentWithoutAttempts(t *testing.T, l *ledger) *testsuite.TestWorkflowEnvironment {
 	t.Helper()
 	env := environment()
 	env.RegisterWorkflow(workflows.Delivery)

@@ -60,12 +60,12 @@ type deliveryRun struct {
 	state deliveries.State
 }
 
-func (r *deliveryRun) news() bool { return r.due.Len() > 0 }
+func (r *deliveryRun) signaled() bool { return r.due.Len() > 0 }
 
-// finish reports whether the run is over: there is no news.
+// finish reports whether the run is over: no signal came.
 func (r *deliveryRun) finish(ctx workflow.Context) (bool, error) {
-	if r.news() {
-		r.on(ctx, deliveryNews)
+	if r.signaled() {
+		r.on(ctx, deliverySignaled)
 		return false, nil
 	}
 	return true, nil
@@ -88,15 +88,15 @@ func (r *deliveryRun) look(ctx workflow.Context) error {
 	return nil
 }
 
-// wait returns when the next attempt is due, or when there is news.
+// wait returns when the next attempt is due, or when a signal came.
 func (r *deliveryRun) wait(ctx workflow.Context) error {
-	stop := func() bool { return r.news() || isLong(ctx) }
-	if err := awaitNews(ctx, stop, r.state.Next.Sub(workflow.Now(ctx))); err != nil {
+	stop := func() bool { return r.signaled() || isLong(ctx) }
+	if err := awaitWithTimeout(ctx, stop, r.state.Next.Sub(workflow.Now(ctx))); err != nil {
 		return err
 	}
 	switch {
-	case r.news():
-		r.on(ctx, deliveryNews)
+	case r.signaled():
+		r.on(ctx, deliverySignaled)
 	case isLong(ctx):
 		return workflow.NewContinueAsNewError(ctx, Delivery, r.in)
 	default:
@@ -193,8 +193,8 @@ const (
 	deliveryFound deliveryEvent = "look: pending"
 	// deliveryEnded: the delivery has ended, waits for another one, or is gone.
 	deliveryEnded deliveryEvent = "look: nothing to send"
-	// deliveryNews: a signal came.
-	deliveryNews deliveryEvent = "news"
+	// deliverySignaled: a signal came.
+	deliverySignaled deliveryEvent = "news"
 	// deliveryDue: it is time for the next attempt.
 	deliveryDue deliveryEvent = "due"
 	// attemptFailed: an attempt failed, and another follows.
@@ -238,14 +238,14 @@ func (s *starts) start(ctx workflow.Context, ids []string) {
 		if s.done[id] {
 			continue
 		}
-		s.startOne(ctx, DeliveryToMerchant(id))
+		s.startFirstAttempt(ctx, DeliveryToMerchant(id))
 		s.done[id] = true
 		s.made++
 	}
 }
 
-// startOne starts a delivery and does not wait for its attempt.
-func (s *starts) startOne(ctx workflow.Context, in DeliveryInput) {
+// startFirstAttempt starts the first attempt of a delivery and does not wait for it.
+func (s *starts) startFirstAttempt(ctx workflow.Context, in DeliveryInput) {
 	s.underWay++
 	workflow.Go(ctx, func(ctx workflow.Context) {
 		if err := attemptFirst(ctx, in); err != nil {

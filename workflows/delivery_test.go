@@ -90,8 +90,9 @@ func TestDeliveryIsAttemptedWhenTheRowSays(t *testing.T) {
 	require.Equal(t, 1, d.looks, "an attempt tells what follows")
 }
 
-// A run goes on where another one was lost, and the attempts go on counting.
-func TestDeliveryGoesOnWhereItWasLeft(t *testing.T) {
+// TestDeliveryContinuesWhereItStopped: a run continues where another one was lost, and so
+// does the count of attempts.
+func TestDeliveryContinuesWhereItStopped(t *testing.T) {
 	t.Parallel()
 	d := newDelivery(environment())
 	d.State = deliveries.State{Pending: true, Next: d.env.Now().Add(time.Hour), Attempts: 3}
@@ -151,8 +152,9 @@ func TestManySignalsOfADeliveryAreOneLook(t *testing.T) {
 	require.LessOrEqual(t, d.looks, 3)
 }
 
-// Signals fill a history. A delivery that waits goes on in a fresh one.
-func TestLongDeliveryGoesOnInAFreshHistory(t *testing.T) {
+// TestLongDeliveryContinuesInAFreshHistory: signals fill a history. A delivery that waits
+// continues in a fresh one.
+func TestLongDeliveryContinuesInAFreshHistory(t *testing.T) {
 	t.Parallel()
 	d := newDelivery(environment())
 	d.Next = d.env.Now().Add(time.Hour)

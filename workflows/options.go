@@ -172,10 +172,10 @@ func finishUpdates(ctx workflow.Context) error {
 // until its handler has begun.
 const Unasked = time.Minute
 
-// awaitNews returns when its condition is true or the timeout has passed, for a run that
-// has no requests.
-func awaitNews(ctx workflow.Context, news func() bool, timeout time.Duration) error {
-	return new(requests).awaitNews(ctx, news, timeout)
+// awaitWithTimeout returns when its condition is true or the timeout has passed, for a run
+// that has no requests.
+func awaitWithTimeout(ctx workflow.Context, ready func() bool, timeout time.Duration) error {
+	return new(requests).awaitWithTimeout(ctx, ready, timeout)
 }
 
 // Search attributes by which operators find executions in the Temporal UI.

@@ -70,7 +70,7 @@ func Payout(ctx workflow.Context, in PayoutInput) error {
 	}
 	sending := func(ctx workflow.Context) error {
 		err := run.send(ctx)
-		run.tellRefund(ctx)
+		run.notifyRefund(ctx)
 		return err
 	}
 	return run.walk(ctx, steps[payoutPhase]{
@@ -118,7 +118,7 @@ func (r *payoutRun) sweep(ctx workflow.Context) error {
 // wait returns when the sweep that the run was started with arrives. The sweep can be
 // lost with the process that sent it; the run then has made nothing.
 func (r *payoutRun) wait(ctx workflow.Context) error {
-	err := r.requests.awaitNews(ctx, func() bool { return r.phase != payoutWaiting }, Unasked)
+	err := r.requests.awaitWithTimeout(ctx, func() bool { return r.phase != payoutWaiting }, Unasked)
 	if err == nil && r.phase == payoutWaiting {
 		r.on(ctx, sweepUnasked)
 	}
@@ -153,10 +153,10 @@ func unlessCanceled(err error) error {
 	return nil
 }
 
-// tellRefund signals the refund to look at its claim, whose row has changed with the
+// notifyRefund signals the refund to look at its claim, whose row has changed with the
 // payout's. A refund that has ended needs no signal. If the signal is lost, the refund
 // looks by itself.
-func (r *payoutRun) tellRefund(ctx workflow.Context) {
+func (r *payoutRun) notifyRefund(ctx workflow.Context) {
 	id := r.in.RefundID
 	if r.reserved != nil && r.reserved.RefundID != "" {
 		id = r.reserved.RefundID
@@ -340,8 +340,8 @@ func (r *payoutRun) relay(ctx workflow.Context, reserved payouts.Reserved) error
 // deep enough. A release waits for the running check, so that abandoned bytes are not
 // relayed again.
 func (r *payoutRun) watch(ctx workflow.Context) error {
-	news := func() bool { return r.blocks.Len() > 0 || !r.watches() || isLong(ctx) }
-	if err := r.requests.awaitNews(ctx, news, recheck); err != nil || !r.watches() {
+	ready := func() bool { return r.blocks.Len() > 0 || !r.watches() || isLong(ctx) }
+	if err := r.requests.awaitWithTimeout(ctx, ready, recheck); err != nil || !r.watches() {
 		return err
 	}
 	if err := r.look(ctx); err != nil || !r.watches() || !isLong(ctx) {
@@ -373,11 +373,11 @@ func (r *payoutRun) look(ctx workflow.Context) error {
 	case depth.Gone:
 		r.refusal = errFailed()
 		r.on(ctx, lookFailed)
-		r.tellRefund(ctx)
+		r.notifyRefund(ctx)
 		return r.showReleased(ctx)
 	case depth.Confirmed:
 		r.on(ctx, lookDeep)
-		r.tellRefund(ctx)
+		r.notifyRefund(ctx)
 		if err := startDeliveries(ctx, depth.Deliveries); err != nil {
 			return err
 		}
@@ -402,7 +402,7 @@ func (r *payoutRun) release(ctx workflow.Context, req ReleasePayout) error {
 	}
 	r.refusal = errFailed()
 	if r.on(ctx, releaseDone); r.phase == payoutFailed {
-		r.tellRefund(ctx)
+		r.notifyRefund(ctx)
 		return r.showReleased(ctx)
 	}
 	return nil

@@ -57,8 +57,8 @@ type payoutWalk struct {
 	looks    []step
 	releases int
 	// queued is set while a release has to come before the answer to FindPayout.
-	queued chan struct{}
-	told   []error
+	queued  chan struct{}
+	answers []error
 }
 
 func walkPayout(t *testing.T, path []workflows.PhaseRow) *payoutWalk {
@@ -87,11 +87,11 @@ func walkPayout(t *testing.T, path []workflows.PhaseRow) *payoutWalk {
 func (w *payoutWalk) add(t *testing.T, path []workflows.PhaseRow, s step) {
 	t.Helper()
 	release := func() {
-		w.env.UpdateWorkflow(workflows.ReleaseUpdate, "", answered(t, &w.told), workflows.ReleasePayout{Actor: "cli:alice"})
+		w.env.UpdateWorkflow(workflows.ReleaseUpdate, "", answered(t, &w.answers), workflows.ReleasePayout{Actor: "cli:alice"})
 	}
 	switch {
 	case s.On == "sweep":
-		w.env.RegisterDelayedCallback(func() { w.env.UpdateWorkflow(workflows.SweepUpdate, "", answered(t, &w.told)) }, s.at)
+		w.env.RegisterDelayedCallback(func() { w.env.UpdateWorkflow(workflows.SweepUpdate, "", answered(t, &w.answers)) }, s.at)
 	case strings.HasPrefix(s.On, "send: "):
 		w.sent = s
 	case strings.HasPrefix(s.On, "look: "):
@@ -103,7 +103,7 @@ func (w *payoutWalk) add(t *testing.T, path []workflows.PhaseRow, s step) {
 		case slices.Contains([]string{"confirmed", "failed", "none"}, s.From):
 			w.queued = make(chan struct{})
 			w.env.SetOnLocalActivityStartedListener(func(*activity.Info, context.Context, []any) {
-				callback := answered(t, &w.told)
+				callback := answered(t, &w.answers)
 				callback.OnAccept = func() { close(w.queued) }
 				w.env.UpdateWorkflow(workflows.ReleaseUpdate, "", callback, workflows.ReleasePayout{Actor: "cli:alice"})
 			})

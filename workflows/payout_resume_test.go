@@ -21,7 +21,7 @@ import (
 var resumed = workflows.PayoutInput{PayoutID: payoutInput.PayoutID, MerchantID: payoutInput.MerchantID, Resume: true}
 
 // A payout whose workflow was lost continues from the state in its row.
-func TestPayoutIsTakenUpWhereItWasLeft(t *testing.T) {
+func TestPayoutIsResumedWhereItStopped(t *testing.T) {
 	t.Parallel()
 	for name, is := range map[string]struct {
 		found payouts.FoundPayout

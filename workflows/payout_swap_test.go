@@ -87,7 +87,7 @@ func TestFaultsWhileOrderingAreTriedAgain(t *testing.T) {
 	env.AssertExpectations(t)
 }
 
-func TestRefusedBroadcastOfASwapIsFollowedByNobody(t *testing.T) {
+func TestSwapOfARefusedBroadcastIsNotFollowed(t *testing.T) {
 	t.Parallel()
 	env, outcome := swapPayout(t)
 	env.OnActivity("OrderPayoutSwap", mock.Anything, order()).Return(nil).Once()

@@ -42,7 +42,7 @@ type steps[Phase ~string] map[Phase]func(workflow.Context) error
 // there walk returns once finish reports that the run is over.
 func (m *machine[Phase, Event]) walk(ctx workflow.Context, steps steps[Phase], finish func(workflow.Context) (over bool, err error)) error {
 	for {
-		if step, goesOn := steps[m.phase]; goesOn {
+		if step, found := steps[m.phase]; found {
 			if err := step(ctx); err != nil {
 				return err
 			}
@@ -168,10 +168,10 @@ const (
 	swapMissing swapEvent = "missing"
 	// swapDue: it is time to ask the provider.
 	swapDue swapEvent = "due"
-	// swapWanted: a merchant wants the provider asked now.
-	swapWanted swapEvent = "wanted"
-	// swapTold: the provider was asked, whether it answered or not.
-	swapTold swapEvent = "told"
+	// swapPollRequested: a merchant wants the provider asked now.
+	swapPollRequested swapEvent = "wanted"
+	// swapPolled: the provider was asked, whether it answered or not.
+	swapPolled swapEvent = "told"
 	// swapClosed: the provider is not asked any more.
 	swapClosed swapEvent = "closed"
 )
@@ -215,11 +215,11 @@ const (
 	tradeMissing tradeEvent = "look: missing"
 	// tradeEnded: nothing is left to pay, or the provider is not asked any more.
 	tradeEnded tradeEvent = "ended"
-	// tradeNews: a signal of deposits came, a coroutine was done with a payment, or an
+	// tradeWoken: a signal of deposits came, a coroutine was done with a payment, or an
 	// operator's request was answered. A refused request does not count.
-	tradeNews tradeEvent = "news"
+	tradeWoken tradeEvent = "news"
 	// tradeDue: time alone changes the trade, or no signal and no request came for long.
 	tradeDue tradeEvent = "due"
-	// tradeTold: the provider has answered.
-	tradeTold tradeEvent = "told"
+	// tradeAnswered: the provider has answered.
+	tradeAnswered tradeEvent = "told"
 )

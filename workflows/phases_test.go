@@ -29,8 +29,8 @@ func TestPhasesHaveTables(t *testing.T) {
 		for _, r := range rows {
 			require.False(t, leads[[2]string{r.From, r.On}], "%s has two rows of %s, %s", name, r.From, r.On)
 			leads[[2]string{r.From, r.On}] = true
-			goesOn := slices.ContainsFunc(rows, func(o workflows.PhaseRow) bool { return o.From == r.To })
-			require.True(t, goesOn || slices.Contains(ends, r.To), "%s has no phase %s", name, r.To)
+			continues := slices.ContainsFunc(rows, func(o workflows.PhaseRow) bool { return o.From == r.To })
+			require.True(t, continues || slices.Contains(ends, r.To), "%s has no phase %s", name, r.To)
 		}
 		read += len(rows) + 2 // the two lines at the top of its table
 	}

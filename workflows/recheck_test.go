@@ -19,9 +19,9 @@ import (
 	"github.com/durapay/durapay/workflows"
 )
 
-// TestTradeChecksWithoutNews is of a Temporal that came back older than the
+// TestTradeChecksWithoutSignals is of a Temporal that came back older than the
 // database: the run waits for a deposit whose signals are gone.
-func TestTradeChecksWithoutNews(t *testing.T) {
+func TestTradeChecksWithoutSignals(t *testing.T) {
 	t.Parallel()
 	for _, status := range []trade.Status{trade.DepositDetected, trade.Confirming} {
 		t.Run(string(status), func(t *testing.T) {
@@ -55,7 +55,7 @@ func TestTradeEndsTheRateOfADepositThatIsNotMined(t *testing.T) {
 	env := swapEnvironment(t, b)
 	b.make(env.Now())
 	begun := env.Now()
-	b.told(env, 50*time.Minute, func() { b.arrive(env, "1", 0) })
+	b.notify(env, 50*time.Minute, func() { b.arrive(env, "1", 0) })
 	env.ExecuteWorkflow(workflows.Trade, workflows.TradeInput{TradeID: tradeID, Resume: true})
 	requireEnded(t, env)
 	require.Equal(t, []trade.Status{trade.DepositDetected, trade.AwaitingDeposit, trade.Expired}, b.events)
@@ -125,9 +125,9 @@ func TestRunWhoseUpdateWasLostEnds(t *testing.T) {
 	}
 }
 
-// TestRunThatFindsWhatItsLostUpdateMadeCarriesIt loses the answer of a creation
+// TestRunThatFindsWhatItsLostUpdateMadeContinuesIt loses the answer of a creation
 // together with the update.
-func TestRunThatFindsWhatItsLostUpdateMadeCarriesIt(t *testing.T) {
+func TestRunThatFindsWhatItsLostUpdateMadeContinuesIt(t *testing.T) {
 	t.Parallel()
 	b := &swapBook{}
 	env := swapEnvironment(t, b)
@@ -137,10 +137,10 @@ func TestRunThatFindsWhatItsLostUpdateMadeCarriesIt(t *testing.T) {
 	require.Equal(t, []trade.Status{trade.Expired}, b.events)
 }
 
-// TestUpdateThatComesWhileTheRunGivesUpIsCarried lets the order come while the run looks
+// TestUpdateThatComesWhileTheRunGivesUpIsHandled lets the order come while the run looks
 // for a trade that a lost one may have made. The trade that it makes has its
 // workflow.
-func TestUpdateThatComesWhileTheRunGivesUpIsCarried(t *testing.T) {
+func TestUpdateThatComesWhileTheRunGivesUpIsHandled(t *testing.T) {
 	t.Parallel()
 	b, came := &swapBook{}, make(chan struct{})
 	env := environment()

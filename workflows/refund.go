@@ -56,7 +56,7 @@ func Refund(ctx workflow.Context, in RefundInput) error {
 	if err := run.setHandlers(ctx); err != nil {
 		return err
 	}
-	return run.walk(ctx, steps[refundPhase]{refundLooking: run.look, refundOpen: run.carry, refundPaying: run.pay}, run.finish)
+	return run.walk(ctx, steps[refundPhase]{refundLooking: run.look, refundOpen: run.wait, refundPaying: run.pay}, run.finish)
 }
 
 type refundRun struct {
@@ -95,7 +95,7 @@ func (r *refundRun) claim(ctx workflow.Context, req ClaimRefund, made *payouts.C
 	return err
 }
 
-// look takes all news at once, advances the refund's row and reads what to do next.
+// look takes all signals at once, advances the refund's row and reads what to do next.
 // Claims that wait for money are tried again if money may have come, or it is time.
 func (r *refundRun) look(ctx workflow.Context) error {
 	in := payouts.AdvanceRefund{RefundID: r.in.RefundID, Waiting: r.due || r.funds.Len() > 0, Now: now(ctx)}
@@ -144,34 +144,36 @@ func (r *refundRun) pay(ctx workflow.Context) error {
 	return nil
 }
 
-// finish reports whether the run is over: every request is answered, and there is no news.
+// finish reports whether the run is over: every request is answered, and
+// there is no reason to look.
 func (r *refundRun) finish(ctx workflow.Context) (bool, error) {
 	over, err := r.requests.finish(ctx)
-	if err != nil || !r.news() {
+	if err != nil || !r.mustLook() {
 		return over, err
 	}
-	r.on(ctx, refundNews)
+	r.on(ctx, refundWoken)
 	return false, nil
 }
 
-func (r *refundRun) news() bool { return r.asked || r.funds.Len() > 0 || r.moved.Len() > 0 }
+// mustLook reports whether a claim or a signal came since the last look.
+func (r *refundRun) mustLook() bool { return r.asked || r.funds.Len() > 0 || r.moved.Len() > 0 }
 
-// carry waits for the next reason to look: a request, a signal or the time.
-func (r *refundRun) carry(ctx workflow.Context) error {
-	if err := r.requests.awaitNews(ctx, func() bool { return r.news() || isLong(ctx) }, r.pause(ctx)); err != nil {
+// wait returns when there is a reason to look: a request, a signal or the time.
+func (r *refundRun) wait(ctx workflow.Context) error {
+	if err := r.requests.awaitWithTimeout(ctx, func() bool { return r.mustLook() || isLong(ctx) }, r.pause(ctx)); err != nil {
 		return err
 	}
 	if isLong(ctx) {
-		return r.beginAnew(ctx)
+		return r.continueAsNew(ctx)
 	}
-	r.due = !r.news()
-	r.on(ctx, refundNews)
+	r.due = !r.mustLook()
+	r.on(ctx, refundWoken)
 	return nil
 }
 
-// beginAnew continues in a fresh history once every request is answered. The next run
+// continueAsNew continues in a fresh history once every request is answered. The next run
 // begins with a look.
-func (r *refundRun) beginAnew(ctx workflow.Context) error {
+func (r *refundRun) continueAsNew(ctx workflow.Context) error {
 	if finished, err := r.requests.finish(ctx); !finished || err != nil {
 		return err
 	}
@@ -206,9 +208,9 @@ const (
 type refundEvent string
 
 const (
-	// refundNews: a claim was answered and not refused, a signal came, or it is time to
+	// refundWoken: a claim was answered and not refused, a signal came, or it is time to
 	// look.
-	refundNews    refundEvent = "news"
+	refundWoken   refundEvent = "news"
 	refundFound   refundEvent = "look: nothing to pay"
 	refundPayable refundEvent = "look: a claim to pay"
 	refundEnded   refundEvent = "look: ended or missing"

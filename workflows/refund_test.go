@@ -176,8 +176,9 @@ func TestEachStepOfARefundIsTaken(t *testing.T) {
 	all.requireWhole(t, workflows.PhaseRows("Refund"))
 }
 
-// News that comes while the run is ending is looked at, in the same run.
-func TestNewsAtTheEndOfARefundIsLookedAt(t *testing.T) {
+// TestSignalAtTheEndOfARefundIsHandled sends a signal while the run is ending. The same run
+// looks at the refund.
+func TestSignalAtTheEndOfARefundIsHandled(t *testing.T) {
 	t.Parallel()
 	for _, signal := range []string{workflows.FundsSignal, workflows.ClaimMovedSignal} {
 		env := refundEnvironment(t)
@@ -242,9 +243,9 @@ func TestWaitingClaimIsPaidWhenMoneyComes(t *testing.T) {
 	env.AssertExpectations(t)
 }
 
-// TestClaimIsPaidByAPayoutThatNobodySweeps has a payout reserve for its claim, and signal
+// TestClaimIsPaidByAPayoutWithoutSweep has a payout reserve for its claim, and signal
 // its outcome to the refund.
-func TestClaimIsPaidByAPayoutThatNobodySweeps(t *testing.T) {
+func TestClaimIsPaidByAPayoutWithoutSweep(t *testing.T) {
 	t.Parallel()
 	in := workflows.PayoutInput{PayoutID: payoutInput.PayoutID, MerchantID: "m", ClaimID: "rc_1", RefundID: refundID}
 	t.Run("sent and confirmed", func(t *testing.T) {

@@ -19,21 +19,21 @@ type request struct {
 
 // submit hands a request to the main routine and returns its error.
 func (q *requests) submit(ctx workflow.Context, do func(ctx workflow.Context) error) error {
-	one := &request{do: do}
-	q.waiting = append(q.waiting, one)
-	if err := workflow.Await(ctx, func() bool { return one.done }); err != nil {
+	req := &request{do: do}
+	q.waiting = append(q.waiting, req)
+	if err := workflow.Await(ctx, func() bool { return req.done }); err != nil {
 		return err
 	}
-	return one.err
+	return req.err
 }
 
 // answer handles the queued requests in the order in which they came.
 func (q *requests) answer(ctx workflow.Context) {
 	for len(q.waiting) > 0 {
-		one := q.waiting[0]
+		req := q.waiting[0]
 		q.waiting = q.waiting[1:]
-		one.err = one.do(ctx)
-		one.done = true
+		req.err = req.do(ctx)
+		req.done = true
 	}
 }
 
@@ -58,14 +58,14 @@ func (q *requests) get(ctx workflow.Context, result workflow.Future, into any) e
 	return result.Get(ctx, into)
 }
 
-// awaitNews returns when its condition is true or the timeout has passed, and handles
-// requests until then. It cancels its timer, so that a busy workflow does not collect
+// awaitWithTimeout returns when its condition is true or the timeout has passed, and
+// handles requests until then. It cancels its timer, so that a busy workflow does not collect
 // timers.
-func (q *requests) awaitNews(ctx workflow.Context, news func() bool, timeout time.Duration) error {
+func (q *requests) awaitWithTimeout(ctx workflow.Context, ready func() bool, timeout time.Duration) error {
 	timerCtx, cancel := workflow.WithCancel(ctx)
 	defer cancel()
 	timer := workflow.NewTimer(timerCtx, max(timeout, 0))
-	return q.await(ctx, func() bool { return news() || timer.IsReady() })
+	return q.await(ctx, func() bool { return ready() || timer.IsReady() })
 }
 
 // isLong reports whether Temporal suggests to continue in a fresh history. Refused
@@ -74,11 +74,11 @@ func (q *requests) awaitNews(ctx workflow.Context, news func() bool, timeout tim
 func isLong(ctx workflow.Context) bool { return workflow.GetInfo(ctx).GetContinueAsNewSuggested() }
 
 // awaitFirst reports whether a request came within Unasked, and returns once it is
-// answered. It returns false at once if there is news. It cancels the timer before the
+// answered. It returns false at once if mustLook is true. It cancels the timer before the
 // answer, so that a run that is asked at its start has no timer in its history.
-func (q *requests) awaitFirst(ctx workflow.Context, news func() bool) (bool, error) {
+func (q *requests) awaitFirst(ctx workflow.Context, mustLook func() bool) (bool, error) {
 	asked := func() bool { return len(q.waiting) > 0 }
-	if err := awaitNews(ctx, func() bool { return asked() || news() }, Unasked); err != nil || !asked() {
+	if err := awaitWithTimeout(ctx, func() bool { return asked() || mustLook() }, Unasked); err != nil || !asked() {
 		return false, err
 	}
 	q.answer(ctx)

@@ -28,7 +28,7 @@ func retentionEnvironment(prune func(call int) (upkeep.Pruned, error)) (env *tes
 	return env, asked
 }
 
-func TestRetentionGoesOnWhereItsLastStepEnded(t *testing.T) {
+func TestRetentionContinuesWhereItsLastStepEnded(t *testing.T) {
 	t.Parallel()
 	places := []upkeep.Position{{Step: "a", ID: "7"}, {Step: "b"}}
 	env, asked := retentionEnvironment(func(call int) (upkeep.Pruned, error) {

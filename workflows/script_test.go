@@ -31,8 +31,8 @@ type script[Status ~string] struct {
 	// phase is the phase in which the run ends, looked how often it looked.
 	phase  string
 	looked int
-	// told is the answer to the creation of a trade: the code of a refusal, or empty.
-	told string
+	// refusal is the answer to the creation of a trade: the code of a refusal, or empty.
+	refusal string
 
 	// came is closed once the late creation was accepted.
 	came chan struct{}

@@ -9,21 +9,21 @@ import (
 	"go.temporal.io/sdk/worker"
 )
 
-// patience is how long a test may take on a slow machine.
-const patience = 8 * time.Minute
+// maxWait is how long a test may take on a slow machine.
+const maxWait = 8 * time.Minute
 
 // environment runs one workflow with time that skips and with production's own
 // options. The SDK ends a test after three seconds of the machine's time
 // without progress, and takes one second without progress for a deadlock, so a
-// test gets patience instead. Log entries go to the given logger, if there is one.
+// test gets maxWait instead. Log entries go to the given logger, if there is one.
 func environment(logger ...log.Logger) *testsuite.TestWorkflowEnvironment {
 	var suite testsuite.WorkflowTestSuite
 	if len(logger) > 0 {
 		suite.SetLogger(logger[0])
 	}
 	env := suite.NewTestWorkflowEnvironment()
-	env.SetTestTimeout(patience)
-	env.SetWorkerOptions(worker.Options{DeadlockDetectionTimeout: patience})
+	env.SetTestTimeout(maxWait)
+	env.SetWorkerOptions(worker.Options{DeadlockDetectionTimeout: maxWait})
 	return env
 }
 

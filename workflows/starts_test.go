@@ -92,7 +92,7 @@ func (l *ledger) paidAndConfirmed(env *testsuite.TestWorkflowEnvironment) {
 func TestAReceiverThatHangsHoldsNoRunUp(t *testing.T) {
 	t.Parallel()
 	l := &ledger{}
-	env := tellingEnvironment(t, l)
+	env := environmentWithoutAttempts(t, l)
 	env.OnActivity("AttemptDelivery", mock.Anything, deliveries.AttemptDelivery{Receiver: webhook.Merchant, ID: "whd_created", Attempt: 1}).
 		Return(deliveries.Attempt{Status: webhook.Delivered}, nil).After(30 * time.Minute).Once()
 	l.paidAndConfirmed(env)
@@ -111,11 +111,11 @@ func TestAReceiverThatHangsHoldsNoRunUp(t *testing.T) {
 	env.AssertExpectations(t)
 }
 
-// TestNewsThatComeAfterTheEndAreLookedAt while the run waits for an attempt alone.
-func TestNewsThatComeAfterTheEndAreLookedAt(t *testing.T) {
+// TestSignalAfterTheEndIsHandled sends a signal while the run waits only for an attempt.
+func TestSignalAfterTheEndIsHandled(t *testing.T) {
 	t.Parallel()
 	l := &ledger{}
-	env := tellingEnvironment(t, l)
+	env := environmentWithoutAttempts(t, l)
 	env.OnActivity("AttemptDelivery", mock.Anything, mock.Anything).Return(deliveries.Attempt{Status: webhook.Delivered}, nil).After(30 * time.Minute).Once()
 	l.paidAndConfirmed(env)
 	l.makeCharge(env)
@@ -133,7 +133,7 @@ func TestNewsThatComeAfterTheEndAreLookedAt(t *testing.T) {
 func TestAFirstAttemptThatFailsGoesToAWorkflowOfItsOwn(t *testing.T) {
 	t.Parallel()
 	l := &ledger{}
-	env := tellingEnvironment(t, l)
+	env := environmentWithoutAttempts(t, l)
 	next := env.Now().Add(5 * time.Second)
 	env.OnActivity("AttemptDelivery", mock.Anything, mock.Anything).Return(deliveries.Attempt{Status: webhook.Pending, Next: next}, nil).Once()
 	env.OnWorkflow(workflows.Delivery, mock.Anything, workflows.DeliveryToMerchant("whd_created")).Return(nil).Once()
@@ -148,7 +148,7 @@ func TestAFirstAttemptThatFailsGoesToAWorkflowOfItsOwn(t *testing.T) {
 func TestAFreshHistoryBeginsAfterTheAttempts(t *testing.T) {
 	t.Parallel()
 	l := &ledger{rules: charge.Rules{ConfirmationWindow: 2 * time.Hour}, height: 100}
-	env := tellingEnvironment(t, l)
+	env := environmentWithoutAttempts(t, l)
 	var unsent []string
 	for i := range 101 {
 		unsent = append(unsent, fmt.Sprintf("whd_%024d", i))

@@ -75,11 +75,11 @@ type swapRun struct {
 	// sentUntil is when the order was sent; before that, when the run began. No attempt of
 	// an earlier order is younger.
 	sentUntil time.Time
-	// wanted is set while a merchant waits for an answer of the provider. polls counts the
-	// questions to the provider, and asked is the time of the last one.
-	wanted bool
-	polls  int
-	asked  time.Time
+	// pollRequested is set while a merchant waits for an answer of the provider. polls counts
+	// the questions to the provider, and asked is the time of the last one.
+	pollRequested bool
+	polls         int
+	asked         time.Time
 	// shown and alarmed are the status and alarm that operators saw last.
 	shown   swap.Status
 	alarmed bool
@@ -112,7 +112,7 @@ func (r *swapRun) poll(ctx workflow.Context) error {
 	if r.phase == swapOver || r.state.Closed || workflow.Now(ctx).Sub(r.asked) < askedJustNow {
 		return nil
 	}
-	r.wanted = r.wanted || r.phase == swapWaiting
+	r.pollRequested = r.pollRequested || r.phase == swapWaiting
 	before := r.polls
 	return workflow.Await(ctx, func() bool { return r.polls > before || r.phase == swapOver })
 }
@@ -120,7 +120,7 @@ func (r *swapRun) poll(ctx workflow.Context) error {
 // awaitOrder waits for the update that the run was started with.
 func (r *swapRun) awaitOrder(ctx workflow.Context) error {
 	ordered := func() bool { return r.order != nil }
-	err := awaitNews(ctx, ordered, Unasked)
+	err := awaitWithTimeout(ctx, ordered, Unasked)
 	switch {
 	case err != nil:
 		return err
@@ -181,28 +181,28 @@ func (r *swapRun) wait(ctx workflow.Context) error {
 		return nil
 	}
 	if !isLong(ctx) {
-		if err := awaitNews(ctx, func() bool { return r.wanted || isLong(ctx) }, r.pause(ctx)); err != nil {
+		if err := awaitWithTimeout(ctx, func() bool { return r.pollRequested || isLong(ctx) }, r.pause(ctx)); err != nil {
 			return err
 		}
 	}
 	if isLong(ctx) {
-		if err := r.beginAnew(ctx); err != nil {
+		if err := r.continueAsNew(ctx); err != nil {
 			return err
 		}
 	}
-	if r.wanted {
-		r.on(ctx, swapWanted)
+	if r.pollRequested {
+		r.on(ctx, swapPollRequested)
 	} else {
 		r.on(ctx, swapDue)
 	}
 	return nil
 }
 
-// beginAnew continues in a fresh history, unless a merchant polls before that. No update
+// continueAsNew continues in a fresh history, unless a merchant polls before that. No update
 // is interrupted.
-func (r *swapRun) beginAnew(ctx workflow.Context) error {
-	err := workflow.Await(ctx, func() bool { return r.wanted || workflow.AllHandlersFinished(ctx) })
-	if err != nil || r.wanted {
+func (r *swapRun) continueAsNew(ctx workflow.Context) error {
+	err := workflow.Await(ctx, func() bool { return r.pollRequested || workflow.AllHandlersFinished(ctx) })
+	if err != nil || r.pollRequested {
 		return err
 	}
 	return workflow.NewContinueAsNewError(ctx, Swap, SwapInput{SwapID: r.in.SwapID, MerchantID: r.in.MerchantID, Resume: true})
@@ -222,9 +222,9 @@ func (r *swapRun) ask(ctx workflow.Context) error {
 	if err != nil {
 		return err
 	}
-	r.wanted, r.asked = false, workflow.Now(ctx)
+	r.pollRequested, r.asked = false, workflow.Now(ctx)
 	r.polls++
-	r.on(ctx, swapTold)
+	r.on(ctx, swapPolled)
 	return nil
 }
 

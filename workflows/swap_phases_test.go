@@ -85,7 +85,7 @@ func orderedLate(t *testing.T) *swapFixture {
 	outcome := errors.New("no answer")
 	d.meanwhile = func() {
 		d.meanwhile = nil
-		d.env.UpdateWorkflow(workflows.CreateSwapUpdate, "1", answerInto(&outcome), wanted())
+		d.env.UpdateWorkflow(workflows.CreateSwapUpdate, "1", answerInto(&outcome), swapRequest())
 	}
 	d.runUnasked()
 	require.NoError(t, outcome)
@@ -106,7 +106,7 @@ func TestLostSwapThatWasFoundIsTheAnswer(t *testing.T) {
 		return provider.Finished
 	})
 	d.lost = true
-	first, again := d.create(), d.update(30*time.Minute, workflows.CreateSwapUpdate, "2", wanted())
+	first, again := d.create(), d.update(30*time.Minute, workflows.CreateSwapUpdate, "2", swapRequest())
 	d.run()
 	requireEnded(t, d.env)
 	require.Error(t, *first)

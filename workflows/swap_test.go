@@ -80,7 +80,7 @@ func (d *swapFixture) place(_ context.Context, in sending.PlaceSwap) (payouts.Sw
 
 func (d *swapFixture) open(now time.Time) {
 	d.began = now
-	d.swap = swap.Swap{Status: swap.Waiting, ExpiresAt: now.Add(time.Hour), QuietSince: now, HeardAt: now, Expected: money.MustDecimal("2")}
+	d.swap = swap.Swap{Status: swap.Waiting, ExpiresAt: now.Add(time.Hour), QuietSince: now, AnsweredAt: now, Expected: money.MustDecimal("2")}
 }
 
 func (d *swapFixture) poll(context.Context, payouts.SwapTask) (payouts.SwapState, error) {
@@ -115,7 +115,7 @@ func (d *swapFixture) find(_ context.Context, in sending.SwapOrder) (payouts.Swa
 func (d *swapFixture) state() payouts.SwapState {
 	return payouts.SwapState{
 		Status: d.swap.Status, Detail: d.swap.Detail, ExpiresAt: d.swap.ExpiresAt, QuietSince: d.swap.QuietSince,
-		HeardAt: d.swap.HeardAt, Closed: d.swap.Closed,
+		HeardAt: d.swap.AnsweredAt, Closed: d.swap.Closed,
 		Alarm: len(d.alarms) > 0 && d.alarms[len(d.alarms)-1] != "",
 	}
 }
@@ -134,10 +134,10 @@ func answerInto(outcome *error) *testsuite.TestUpdateCallback {
 }
 
 func (d *swapFixture) create() *error {
-	return d.update(0, workflows.CreateSwapUpdate, "1", wanted())
+	return d.update(0, workflows.CreateSwapUpdate, "1", swapRequest())
 }
 
-func wanted() workflows.CreateSwap {
+func swapRequest() workflows.CreateSwap {
 	xmr, _ := coin.Lookup("xmr", "Mainnet")
 	ltc, _ := coin.Lookup("ltc", "Mainnet")
 	return workflows.CreateSwap{From: xmr, To: ltc, Amount: money.MustDecimal("1")}
@@ -207,7 +207,7 @@ func TestSwapOutlivesAnOutageOfItsProvider(t *testing.T) {
 	require.LessOrEqual(t, d.checks[len(d.checks)-1], 4*day+10*time.Minute, "it is noticed when the provider is back")
 }
 
-func TestSwapThatNobodyPaysIsGivenUpAfterAWhile(t *testing.T) {
+func TestUnpaidSwapIsGivenUpAfterAWhile(t *testing.T) {
 	t.Parallel()
 	for _, state := range []provider.State{provider.Waiting, provider.Expired} {
 		d := newSwapFixture(t, func(time.Duration) provider.State { return state })
@@ -236,7 +236,7 @@ func TestSwapIsOrderedOnceHoweverOftenItIsAskedFor(t *testing.T) {
 	for name, refuses := range map[string]error{"taken": nil, "refused": refusedAs(refusals.Rate)} {
 		d := newSwapFixture(t, func(time.Duration) provider.State { return provider.Finished })
 		d.refuses = refuses
-		first, second := d.create(), d.update(0, workflows.CreateSwapUpdate, "2", wanted())
+		first, second := d.create(), d.update(0, workflows.CreateSwapUpdate, "2", swapRequest())
 		d.run()
 		requireEnded(t, d.env)
 		require.Equal(t, 1, d.placed, name)
@@ -266,7 +266,7 @@ func TestSwapIsFollowedAfterItsOrderEndedInAFault(t *testing.T) {
 
 	none := newSwapFixture(t, nil)
 	none.refuses = errors.New("the database is away")
-	outcome = none.update(time.Minute, workflows.CreateSwapUpdate, "1", wanted())
+	outcome = none.update(time.Minute, workflows.CreateSwapUpdate, "1", swapRequest())
 	none.run()
 	requireEnded(t, none.env)
 	require.Error(t, *outcome)

@@ -64,7 +64,7 @@ type (
 func Trade(ctx workflow.Context, in TradeInput) error {
 	run := &tradeRun{
 		in: in, machine: machine[tradePhase, tradeEvent]{"Trade", tradeWaiting}, deposits: workflow.GetSignalChannel(ctx, DepositsSignal),
-		sending: map[int64]bool{}, told: map[int64]bool{},
+		sending: map[int64]bool{}, queued: map[int64]bool{},
 	}
 	if in.Resume {
 		run.phase = tradeLooking
@@ -76,7 +76,7 @@ func Trade(ctx workflow.Context, in TradeInput) error {
 		return err
 	}
 	return run.walk(ctx, steps[tradePhase]{
-		tradeWaiting: run.awaitOrder, tradeLooking: run.look, tradeOpen: run.carry, tradeFollowing: run.follow, tradeAsking: run.ask,
+		tradeWaiting: run.awaitOrder, tradeLooking: run.look, tradeOpen: run.sendAndWait, tradeFollowing: run.follow, tradeAsking: run.ask,
 	}, run.finish)
 }
 
@@ -93,11 +93,11 @@ type tradeRun struct {
 	shown trade.Status
 	// sending holds the payments that a coroutine handles.
 	sending map[int64]bool
-	// events wait for their first attempt, in order. told holds every event that was queued
-	// for one. telling is set while a coroutine makes the attempts.
-	events  []int64
-	told    map[int64]bool
-	telling bool
+	// events wait for their first attempt, in order. queued holds every event that was queued
+	// for one. notifying is set while a coroutine makes the attempts.
+	events    []int64
+	queued    map[int64]bool
+	notifying bool
 }
 
 func (r *tradeRun) setHandlers(ctx workflow.Context) error {
@@ -123,10 +123,10 @@ func (r *tradeRun) setHandlers(ctx workflow.Context) error {
 
 // awaitOrder returns when an update is answered: usually the one that the run was started
 // with. The update can be lost with the process that sent it, or its answer with the
-// database. Then the trade may exist although no client got an answer. News means that
-// it exists, because another route has filled it.
+// database. Then the trade may exist although no client got an answer. A signal means
+// that it exists, because another route has filled it.
 func (r *tradeRun) awaitOrder(ctx workflow.Context) error {
-	asked, err := r.requests.awaitFirst(ctx, r.news)
+	asked, err := r.requests.awaitFirst(ctx, r.mustLook)
 	if err == nil && !asked {
 		r.on(ctx, tradeUnasked)
 	}
@@ -177,10 +177,11 @@ func (r *tradeRun) submitOperatorRequest(ctx workflow.Context, activity, req any
 	})
 }
 
-func (r *tradeRun) news() bool { return r.deposits.Len() > 0 || r.woken }
+// mustLook reports whether a signal came, or a coroutine or a request asks for a look.
+func (r *tradeRun) mustLook() bool { return r.deposits.Len() > 0 || r.woken }
 
 // idle reports whether no coroutine is running.
-func (r *tradeRun) idle() bool { return len(r.sending) == 0 && !r.telling }
+func (r *tradeRun) idle() bool { return len(r.sending) == 0 && !r.notifying }
 
 // done reports whether only another deposit can change the trade.
 func (r *tradeRun) done() bool {
@@ -214,10 +215,10 @@ func (r *tradeRun) look(ctx workflow.Context) error {
 	return nil
 }
 
-// carry does what the last look requires. It returns when there is a reason for the next
+// sendAndWait does what the last look requires. It returns when there is a reason for the next
 // look, or when none is needed. A reason is a signal, a payment or an operator's request
 // that was handled, or the time.
-func (r *tradeRun) carry(ctx workflow.Context) error {
+func (r *tradeRun) sendAndWait(ctx workflow.Context) error {
 	if err := r.publish(ctx); err != nil {
 		return err
 	}
@@ -225,24 +226,24 @@ func (r *tradeRun) carry(ctx workflow.Context) error {
 		r.on(ctx, tradeEnded)
 		return nil
 	}
-	stop := func() bool { return r.news() || r.mayBeginAnew(ctx) }
-	if err := r.requests.awaitNews(ctx, stop, r.pause(ctx)); err != nil {
+	stop := func() bool { return r.mustLook() || r.mayContinueAsNew(ctx) }
+	if err := r.requests.awaitWithTimeout(ctx, stop, r.pause(ctx)); err != nil {
 		return err
 	}
 	switch {
-	case r.mayBeginAnew(ctx):
-		return r.beginAnew(ctx)
-	case r.news():
-		r.on(ctx, tradeNews)
+	case r.mayContinueAsNew(ctx):
+		return r.continueAsNew(ctx)
+	case r.mustLook():
+		r.on(ctx, tradeWoken)
 	default:
 		r.on(ctx, tradeDue)
 	}
 	return nil
 }
 
-// mayBeginAnew reports whether the run should continue in a fresh history, and no
+// mayContinueAsNew reports whether the run should continue in a fresh history, and no
 // coroutine would be interrupted by that. The next run begins with a look.
-func (r *tradeRun) mayBeginAnew(ctx workflow.Context) bool {
+func (r *tradeRun) mayContinueAsNew(ctx workflow.Context) bool {
 	return r.idle() && !r.woken && (isLong(ctx) || workflow.GetInfo(ctx).GetCurrentHistorySize() > longTrade)
 }
 
@@ -259,8 +260,8 @@ func (r *tradeRun) pause(ctx workflow.Context) time.Duration {
 	return recheck
 }
 
-// beginAnew continues in a fresh history once every request is answered.
-func (r *tradeRun) beginAnew(ctx workflow.Context) error {
+// continueAsNew continues in a fresh history once every request is answered.
+func (r *tradeRun) continueAsNew(ctx workflow.Context) error {
 	if finished, err := r.requests.finish(ctx); !finished || err != nil {
 		return err
 	}
@@ -272,14 +273,14 @@ func (r *tradeRun) beginAnew(ctx workflow.Context) error {
 func (r *tradeRun) finish(ctx workflow.Context) (bool, error) {
 	ending := r.phase
 	moved := func() bool { return r.phase != ending }
-	if err := r.requests.await(ctx, func() bool { return moved() || r.news() || r.idle() }); err != nil || moved() {
+	if err := r.requests.await(ctx, func() bool { return moved() || r.mustLook() || r.idle() }); err != nil || moved() {
 		return false, err
 	}
 	finished, err := r.requests.finish(ctx)
-	if !finished || err != nil || !r.news() {
+	if !finished || err != nil || !r.mustLook() {
 		return finished, err
 	}
-	r.on(ctx, tradeNews)
+	r.on(ctx, tradeWoken)
 	return false, nil
 }
 
@@ -294,22 +295,22 @@ func (r *tradeRun) publish(ctx workflow.Context) error {
 		r.shown = r.state.Status
 	}
 	for _, id := range r.state.Events {
-		if !r.told[id] {
-			r.told[id] = true
+		if !r.queued[id] {
+			r.queued[id] = true
 			r.events = append(r.events, id)
 		}
 	}
-	if len(r.events) > 0 && !r.telling {
-		r.telling = true
-		workflow.Go(ctx, r.tell)
+	if len(r.events) > 0 && !r.notifying {
+		r.notifying = true
+		workflow.Go(ctx, r.notifyPartner)
 	}
 	return nil
 }
 
-// tell makes the first attempt of each event, one after the other, so that a partner
-// receives them in order. A failed event gets a workflow of its own that retries it, and
+// notifyPartner makes the first attempt of each event, one after the other, so that a
+// partner receives them in order. A failed event gets a workflow of its own that retries it, and
 // delays no other event.
-func (r *tradeRun) tell(ctx workflow.Context) {
+func (r *tradeRun) notifyPartner(ctx workflow.Context) {
 	for len(r.events) > 0 {
 		id := r.events[0]
 		r.events = r.events[1:]
@@ -317,7 +318,7 @@ func (r *tradeRun) tell(ctx workflow.Context) {
 			workflow.GetLogger(ctx).Error("an event cannot be delivered", "event", id, "error", err)
 		}
 	}
-	r.telling = false
+	r.notifying = false
 }
 
 func (r *tradeRun) details() string {
@@ -374,11 +375,11 @@ func (r *tradeRun) send(ctx workflow.Context) {
 			refunds++
 		}
 		r.sending[t.ID] = true
-		workflow.Go(ctx, func(ctx workflow.Context) { r.sendOne(ctx, t) })
+		workflow.Go(ctx, func(ctx workflow.Context) { r.sendPayment(ctx, t) })
 	}
 }
 
-func (r *tradeRun) sendOne(ctx workflow.Context, t trades.TradePayment) {
+func (r *tradeRun) sendPayment(ctx workflow.Context, t trades.TradePayment) {
 	var a *trades.Payments
 	err := forPayment.at(SendQueue(t.WalletID)).start(ctx, a.SendTradePayment, trades.TradePaymentTask{TradePaymentID: t.ID}).Get(ctx, nil)
 	if err != nil {

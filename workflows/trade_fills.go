@@ -27,14 +27,14 @@ func (r *tradeRun) follow(ctx workflow.Context) error {
 		r.on(ctx, tradeEnded)
 		return nil
 	}
-	if err := r.requests.awaitNews(ctx, func() bool { return isLong(ctx) }, r.untilAsked()); err != nil {
+	if err := r.requests.awaitWithTimeout(ctx, func() bool { return isLong(ctx) }, r.untilAsked()); err != nil {
 		return err
 	}
 	if isLong(ctx) {
 		if err := r.requests.await(ctx, r.idle); err != nil { // this run delivers the last event
 			return err
 		}
-		return r.beginAnew(ctx)
+		return r.continueAsNew(ctx)
 	}
 	r.on(ctx, tradeDue)
 	return nil
@@ -51,7 +51,7 @@ func (r *tradeRun) ask(ctx workflow.Context) error {
 	case err != nil:
 		return err
 	default:
-		r.on(ctx, tradeTold)
+		r.on(ctx, tradeAnswered)
 	}
 	return nil
 }

@@ -28,14 +28,14 @@ func TestEachStepOfATradeIsTaken(t *testing.T) {
 		"filled by us meanwhile":           {asked: true, looks: []trade.Status{trade.Expired}, phase: "over", looked: 1},
 		"gone before it is asked about":    {asked: true, upstream: true, gone: true, looks: []trade.Status{waits}, phase: "none", looked: 1},
 		"filled by us before the order":    {after: time.Second, looks: []trade.Status{trade.Expired}, phase: "over", looked: 1},
-		"refused":                          {asked: true, created: refused, phase: "none", told: refusals.Route},
-		"not ordered, and not heard of":    {asked: true, created: fault(), looks: []trade.Status{missing}, phase: "none", looked: 1, told: refusals.Route},
+		"refused":                          {asked: true, created: refused, phase: "none", refusal: refusals.Route},
+		"not ordered, and not heard of":    {asked: true, created: fault(), looks: []trade.Status{missing}, phase: "none", looked: 1, refusal: refusals.Route},
 		"ordered, and not heard of":        {asked: true, created: fault(), upstream: true, looks: []trade.Status{trade.Confirming}, phase: "over", looked: 1},
 		"never asked for":                  {looks: []trade.Status{missing}, phase: "none", looked: 1},
 		"news while it ends":               {resume: true, signal: true, looks: []trade.Status{trade.Expired}, phase: "over", looked: 2},
 		"news of a trade that is gone":     {resume: true, signal: true, looks: []trade.Status{missing}, phase: "none", looked: 2},
 		"asked for late":                   {late: true, upstream: true, looks: []trade.Status{missing, waits}, phase: "over", looked: 2},
-		"asked for late, and refused":      {late: true, created: refused, looks: []trade.Status{missing}, phase: "none", looked: 1, told: refusals.Route},
+		"asked for late, and refused":      {late: true, created: refused, looks: []trade.Status{missing}, phase: "none", looked: 1, refusal: refusals.Route},
 		"asked for late, and not heard of": {late: true, created: fault(), upstream: true, looks: []trade.Status{missing, waits}, phase: "over", looked: 2},
 	} {
 		t.Run(name, func(t *testing.T) { playTrade(t, environment(all), s) })
@@ -73,10 +73,10 @@ func playTrade(t *testing.T, env *testsuite.TestWorkflowEnvironment, s script[tr
 			env.ExecuteWorkflow(workflows.Trade, workflows.TradeInput{TradeID: tradeID, Resume: s.resume})
 		},
 	})
-	for _, told := range outcomes {
-		code, refused := refusals.Of(told)
-		require.Equal(t, s.told, code)
-		require.Equal(t, refused, told != nil, "a fault is no answer")
+	for _, outcome := range outcomes {
+		code, refused := refusals.Of(outcome)
+		require.Equal(t, s.refusal, code)
+		require.Equal(t, refused, outcome != nil, "a fault is no answer")
 	}
 }
 

@@ -68,7 +68,7 @@ func (f *flood) send(now time.Time) {
 	}
 }
 
-func (f *flood) left() (n int) {
+func (f *flood) remaining() (n int) {
 	for _, s := range f.states {
 		if s != trade.PaymentConfirmed {
 			n++
@@ -118,9 +118,9 @@ func (f *flood) run(t *testing.T, start time.Time) (size int, end time.Time, mor
 	env.SetOnLocalActivityCompletedListener(func(_ *activity.Info, result converter.EncodedValue, _ error) {
 		var s trades.TradeState
 		require.NoError(t, result.Get(&s))
-		told, err := converter.GetDefaultDataConverter().ToPayload(s)
+		payload, err := converter.GetDefaultDataConverter().ToPayload(s)
 		require.NoError(t, err)
-		grow(1200 + len(told.GetData()))
+		grow(1200 + len(payload.GetData()))
 	})
 	env.SetOnTimerScheduledListener(func(string, time.Duration) { grow(600) })
 	env.ExecuteWorkflow(workflows.Trade, workflows.TradeInput{TradeID: tradeID, Resume: true})
@@ -151,14 +151,14 @@ func TestManyRefundsKeepTheHistorySmall(t *testing.T) {
 		require.Less(t, size, 200<<10)
 		runs++
 	}
-	require.Zero(t, f.left(), "all were sent back")
+	require.Zero(t, f.remaining(), "all were sent back")
 	require.LessOrEqual(t, f.most, 2)
 	require.LessOrEqual(t, f.calls, 40, "those that go together are sent once")
 	require.Greater(t, runs, 1, "the history was cut")
 }
 
-// TestConsolidationRunsAnewAndAnew looks after each pause, whatever came of it.
-func TestConsolidationRunsAnewAndAnew(t *testing.T) {
+// TestConsolidationContinuesAsNew looks after each pause, whatever came of it.
+func TestConsolidationContinuesAsNew(t *testing.T) {
 	t.Parallel()
 	for _, outcome := range []error{nil, fault()} {
 		env := environment()

@@ -122,8 +122,8 @@ func swapEnvironment(t *testing.T, b *swapBook) *testsuite.TestWorkflowEnvironme
 	return env
 }
 
-// told changes the deposits at a moment and signals the trade, as the watcher would.
-func (b *swapBook) told(env *testsuite.TestWorkflowEnvironment, after time.Duration, change func()) {
+// notify changes the deposits at a moment and signals the trade, as the watcher would.
+func (b *swapBook) notify(env *testsuite.TestWorkflowEnvironment, after time.Duration, change func()) {
 	env.RegisterDelayedCallback(func() {
 		change()
 		env.SignalWorkflow(workflows.DepositsSignal, nil)
@@ -161,11 +161,11 @@ func TestTradeIsPaidOut(t *testing.T) {
 	b := &swapBook{sendsTo: trade.Sent, minedAfter: 2}
 	env := swapEnvironment(t, b)
 	b.make(env.Now())
-	b.told(env, 10*time.Minute, func() { b.arrive(env, "1", 0) })
-	b.told(env, 12*time.Minute, func() { b.deposits[0].Confirmations = 1 })
-	b.told(env, 14*time.Minute, func() { b.deposits[0].Confirmations = 2 })
-	b.told(env, 16*time.Minute, func() {})
-	b.told(env, 18*time.Minute, func() {})
+	b.notify(env, 10*time.Minute, func() { b.arrive(env, "1", 0) })
+	b.notify(env, 12*time.Minute, func() { b.deposits[0].Confirmations = 1 })
+	b.notify(env, 14*time.Minute, func() { b.deposits[0].Confirmations = 2 })
+	b.notify(env, 16*time.Minute, func() {})
+	b.notify(env, 18*time.Minute, func() {})
 	env.ExecuteWorkflow(workflows.Trade, workflows.TradeInput{TradeID: tradeID, Resume: true})
 	requireEnded(t, env)
 	require.Equal(t, []trade.Status{
@@ -174,12 +174,12 @@ func TestTradeIsPaidOut(t *testing.T) {
 	require.Equal(t, 1, b.sends)
 }
 
-func TestTradeGoesOnWithoutNewsOfBlocks(t *testing.T) {
+func TestTradeContinuesWithoutBlockSignals(t *testing.T) {
 	t.Parallel()
 	b := &swapBook{sendsTo: trade.Sent, minedAfter: 3}
 	env := swapEnvironment(t, b)
 	b.make(env.Now())
-	b.told(env, time.Minute, func() { b.arrive(env, "1", 2) })
+	b.notify(env, time.Minute, func() { b.arrive(env, "1", 2) })
 	env.ExecuteWorkflow(workflows.Trade, workflows.TradeInput{TradeID: tradeID, Resume: true})
 	requireEnded(t, env)
 	require.Equal(t, trade.Completed, b.trade.Status)
@@ -201,7 +201,7 @@ func TestTradeThatCannotAnswerADepositStaysAndLooksAgain(t *testing.T) {
 			b := &swapBook{sendsTo: trade.Sent}
 			env := swapEnvironment(t, b)
 			b.make(env.Now())
-			b.told(env, c.after, func() {
+			b.notify(env, c.after, func() {
 				b.unsure = true
 				b.arrive(env, "1", 2)
 				if c.end == trade.Refunded { // seen first when the window had passed
@@ -228,7 +228,7 @@ func TestTradeOutsideOfItsLimitsIsSentBack(t *testing.T) {
 			b := &swapBook{sendsTo: trade.Sent}
 			env := swapEnvironment(t, b)
 			b.make(env.Now())
-			b.told(env, time.Minute, func() { b.arrive(env, amount, 2) })
+			b.notify(env, time.Minute, func() { b.arrive(env, amount, 2) })
 			env.ExecuteWorkflow(workflows.Trade, workflows.TradeInput{TradeID: tradeID, Resume: true})
 			requireEnded(t, env)
 			require.Equal(t, []trade.Status{trade.DepositDetected, trade.Confirming, trade.Processing, trade.Refunded}, b.events)
@@ -242,7 +242,7 @@ func TestPaymentThatCannotBeMadeFailsTheTrade(t *testing.T) {
 	b := &swapBook{sendsTo: trade.PaymentFailed}
 	env := swapEnvironment(t, b)
 	b.make(env.Now())
-	b.told(env, time.Minute, func() { b.arrive(env, "1", 2) })
+	b.notify(env, time.Minute, func() { b.arrive(env, "1", 2) })
 	env.ExecuteWorkflow(workflows.Trade, workflows.TradeInput{TradeID: tradeID, Resume: true})
 	requireEnded(t, env)
 	require.Equal(t, trade.Failed, b.trade.Status)
@@ -260,9 +260,9 @@ func TestFaultsOfAWalletAreRetriedUntilItIsBack(t *testing.T) {
 	env.OnActivity("SendTradePayment", mock.Anything, mock.Anything).Return(errors.New("money is locked")).Times(20)
 	env.OnActivity("SendTradePayment", mock.Anything, mock.Anything).Return(b.send).Once()
 	b.make(env.Now())
-	b.told(env, time.Minute, func() { b.arrive(env, "1", 2) })
+	b.notify(env, time.Minute, func() { b.arrive(env, "1", 2) })
 	// A second deposit is answered while the payout waits.
-	b.told(env, 2*time.Minute, func() { b.arrive(env, "3", 0) })
+	b.notify(env, 2*time.Minute, func() { b.arrive(env, "3", 0) })
 	env.ExecuteWorkflow(workflows.Trade, workflows.TradeInput{TradeID: tradeID, Resume: true})
 	requireEnded(t, env)
 	require.Equal(t, trade.Completed, b.trade.Status)
@@ -276,7 +276,7 @@ func TestDepositThatWasDroppedIsNotPaidFor(t *testing.T) {
 	b.made = []trade.Payment{{Kind: trade.Payout, DepositID: 1, State: trade.Planned}}
 	env := swapEnvironment(t, b)
 	b.arrive(env, "1", 1)
-	b.told(env, 50*time.Minute, func() {
+	b.notify(env, 50*time.Minute, func() {
 		require.Zero(t, b.sends)
 		b.deposits[0].Confirmations = 2
 	})
@@ -312,13 +312,13 @@ func TestEventsAreDeliveredInOrder(t *testing.T) {
 	env := swapEnvironment(t, b)
 	env.OnActivity("AttemptDelivery", mock.Anything, mock.Anything).Return(b.attempt)
 	b.make(env.Now())
-	b.told(env, time.Minute, func() { b.arrive(env, "1", 2) })
+	b.notify(env, time.Minute, func() { b.arrive(env, "1", 2) })
 	env.ExecuteWorkflow(workflows.Trade, workflows.TradeInput{TradeID: tradeID, Resume: true})
 	requireEnded(t, env)
 	require.Equal(t, []int64{0, 1, 2, 3, 4}, b.tried, "each once, in the order of the transitions")
 }
 
-func TestEventInRetryHoldsUpNeitherTheOthersNorTheTrade(t *testing.T) {
+func TestEventInRetryDelaysNoOtherEventAndNoTrade(t *testing.T) {
 	t.Parallel()
 	b := &swapBook{sendsTo: trade.Sent, webhook: true}
 	env := swapEnvironment(t, b)
@@ -334,7 +334,7 @@ func TestEventInRetryHoldsUpNeitherTheOthersNorTheTrade(t *testing.T) {
 		return in.Receiver == webhook.Partner && in.ID == "0"
 	})).Return(nil).Once()
 	b.make(env.Now())
-	b.told(env, time.Minute, func() { b.arrive(env, "1", 2) })
+	b.notify(env, time.Minute, func() { b.arrive(env, "1", 2) })
 	env.ExecuteWorkflow(workflows.Trade, workflows.TradeInput{TradeID: tradeID, Resume: true})
 	requireEnded(t, env)
 	require.Equal(t, []int64{0, 1, 2, 3, 4}, b.tried)

@@ -32,7 +32,7 @@ func TestWalletFromItsSeedReadsTheChainAgain(t *testing.T) {
 	const part = "wallet-exchange-spend"
 	s := stack.ForTest(t, stack.Options{Parts: []string{part}})
 	p := watchCalls(t, "http://"+s.Addr(part))
-	unhurried := monero.Options{CallTimeout: patience}
+	unhurried := monero.Options{CallTimeout: maxWait}
 	wallet := monero.NewWallet(monero.Endpoint{URL: p.url}, unhurried)
 	daemon := monero.NewDaemon(monero.Endpoint{URL: "http://" + s.Addr("monerod")}, unhurried)
 	received := func() bool {
@@ -53,7 +53,7 @@ func TestWalletFromItsSeedReadsTheChainAgain(t *testing.T) {
 	require.Eventually(t, func() bool {
 		_, err := daemon.GenerateBlocks(t.Context(), own, 1)
 		return err == nil && received()
-	}, patience, 100*time.Millisecond)
+	}, maxWait, 100*time.Millisecond)
 
 	chain := &witness.MoneroChain{Wallet: wallet, Daemon: daemon}
 	requireAskedByBlock(t, chain, p, tx.Hash, func() {
@@ -79,7 +79,7 @@ func TestWalletFromItsSeedReadsTheChainAgain(t *testing.T) {
 		require.Eventually(t, func() bool {
 			restored, err = chain.Restore(t.Context(), beyond)
 			return err == nil
-		}, patience, 100*time.Millisecond, "its process is another one")
+		}, maxWait, 100*time.Millisecond, "its process is another one")
 		require.Equal(t, want, restored)
 		require.True(t, received())
 	}

@@ -41,27 +41,27 @@ type witnessed struct {
 func requireWitness(t *testing.T, p witnessed, known bool) {
 	t.Helper()
 	ctx := t.Context()
-	patiently := func(do func(context.Context) error) {
+	eventually := func(do func(context.Context) error) {
 		t.Helper()
-		require.Eventually(t, func() bool { return do(ctx) == nil }, patience, 100*time.Millisecond)
+		require.Eventually(t, func() bool { return do(ctx) == nil }, maxWait, 100*time.Millisecond)
 	}
 	read := func() (m witness.Mark) {
 		t.Helper()
-		patiently(func(ctx context.Context) (err error) { m, err = p.Read(ctx); return err })
+		eventually(func(ctx context.Context) (err error) { m, err = p.Read(ctx); return err })
 		return m
 	}
 	require.Equal(t, witness.Mark{}, read(), "it knows nothing at first")
 	first := witnessEntry(1)
 	for range 2 {
-		patiently(func(ctx context.Context) error { return p.Raise(ctx, witness.Mark{Sends: 1}, &first) })
-		patiently(func(ctx context.Context) error { return p.Raise(ctx, witness.Mark{Addresses: 70}, nil) })
+		eventually(func(ctx context.Context) error { return p.Raise(ctx, witness.Mark{Sends: 1}, &first) })
+		eventually(func(ctx context.Context) error { return p.Raise(ctx, witness.Mark{Addresses: 70}, nil) })
 	}
-	patiently(func(ctx context.Context) error { return p.Raise(ctx, witness.Mark{Addresses: 64}, nil) })
+	eventually(func(ctx context.Context) error { return p.Raise(ctx, witness.Mark{Addresses: 64}, nil) })
 	require.Equal(t, witness.Mark{Sends: 1, Addresses: 70}, read())
 	p.again(t)
 	require.Equal(t, witness.Mark{Sends: 1, Addresses: 70}, read(), "after its process was killed")
 	var journal map[string]witness.Entry
-	patiently(func(ctx context.Context) (err error) {
+	eventually(func(ctx context.Context) (err error) {
 		journal, err = p.Journal(ctx, []string{first.TxHash, fmt.Sprintf("%064x", 99)})
 		return err
 	})
@@ -88,13 +88,13 @@ func TestPlacesOnRealProcesses(t *testing.T) {
 		if e.Monero != nil {
 			login, err := config.ReadSecret(e.Monero.LoginFile)
 			require.NoError(t, err)
-			w := monero.NewWallet(monero.Endpoint{URL: e.Monero.SpendURL, Login: login}, monero.Options{CallTimeout: patience})
+			w := monero.NewWallet(monero.Endpoint{URL: e.Monero.SpendURL, Login: login}, monero.Options{CallTimeout: maxWait})
 			requireWitness(t, witnessed{witness.MoneroFile{Wallet: w}, again("wallet-exchange-spend")}, true)
 			continue
 		}
 		login, err := config.ReadSecret(e.Daemon.LoginFile)
 		require.NoError(t, err)
-		c, err := utxo.New(utxo.Endpoint{URL: e.Daemon.URL, Login: login, Wallet: e.Daemon.Wallet}, utxo.Options{CallTimeout: patience})
+		c, err := utxo.New(utxo.Endpoint{URL: e.Daemon.URL, Login: login, Wallet: e.Daemon.Wallet}, utxo.Options{CallTimeout: maxWait})
 		require.NoError(t, err)
 		requireWitness(t, witnessed{witness.Labels{Client: c}, again("litecoind")}, false)
 		_, _, err = witness.UTXOChain{Client: c}.SentSince(t.Context(), 0, witness.Now)
@@ -123,7 +123,7 @@ func TestTemporalAsAPlace(t *testing.T) {
 	other.TxHash = fmt.Sprintf("%064x", 7)
 	require.Eventually(t, func() bool {
 		return errors.Is(p.Raise(t.Context(), witness.Mark{Sends: 1}, &other), witness.ErrConflict)
-	}, patience, 100*time.Millisecond)
+	}, maxWait, 100*time.Millisecond)
 	require.NoError(t, c.TerminateWorkflow(t.Context(), witness.WorkflowID("live-1"), "", "lost"))
 	w.Stop()
 }
@@ -137,9 +137,9 @@ func startWitness(t *testing.T, c client.Client) worker.Worker {
 	return w
 }
 
-// TestWitnessBeginsAnew: a run ends after many raises, and the next run has its state,
+// TestWitnessContinuesAsNew: a run ends after many raises, and the next run has its state,
 // with the newest entries.
-func TestWitnessBeginsAnew(t *testing.T) {
+func TestWitnessContinuesAsNew(t *testing.T) {
 	t.Parallel()
 	env := environment()
 	env.RegisterWorkflow(workflows.Witness)

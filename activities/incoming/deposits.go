@@ -41,8 +41,8 @@ func (s *tradeDeposits) Key(r chain.Received) watch.Key {
 	return watch.Key{TxHash: r.TxHash, Address: r.Address}
 }
 
-// Watched returns the wanted rows.
-func (s *tradeDeposits) Watched(ctx context.Context, w watch.Wanted) ([]watch.Row, error) {
+// Watched returns the rows that a scan needs.
+func (s *tradeDeposits) Watched(ctx context.Context, w watch.RowQuery) ([]watch.Row, error) {
 	rows, err := s.store.WatchedDeposits(ctx, db.WatchedDepositsParams{
 		WalletID: s.walletID, FromHeight: int64(w.From), ToHeight: int64(w.To), ChainHeight: int64(w.Height), Now: w.Now,
 		DroppedSince: w.DroppedSince, DroppedAfter: w.DroppedAfter, DroppedLimit: int32(w.DroppedLimit),

@@ -74,18 +74,18 @@ func (a *Merchants) Scanner(walletID string) (Scan, error) {
 	}, nil
 }
 
-// payableClaims is how many claims are looked at for a block. reckonedAnew is the age at
-// which the amount that a claim needs is calculated again.
+// payableClaims is how many claims are looked at for a block. recalculateAfter is the age
+// at which the amount that a claim needs is calculated again.
 const (
-	payableClaims = 1000
-	reckonedAnew  = time.Hour
+	payableClaims    = 1000
+	recalculateAfter = time.Hour
 )
 
 // wakeRefunds wakes refunds whose claims can be paid now: money has matured or was freed,
 // the previous payout was sent, or the merchant has set an address. Other refunds are not
 // woken. A refund that is missed is found at the next block.
 func (a *Merchants) wakeRefunds(ctx context.Context, walletID string) error {
-	claims, err := a.Store.PayableClaims(ctx, db.PayableClaimsParams{WalletID: walletID, Now: a.Clock(), ReckonedSince: a.Clock().Add(-reckonedAnew), MaxRows: payableClaims})
+	claims, err := a.Store.PayableClaims(ctx, db.PayableClaimsParams{WalletID: walletID, Now: a.Clock(), ReckonedSince: a.Clock().Add(-recalculateAfter), MaxRows: payableClaims})
 	if err != nil || len(claims) == 0 {
 		return err
 	}

@@ -47,7 +47,7 @@ func (s *paced) scanned(called call, at time.Time, found Outcome, connected, hin
 	return s.due().Sub(s.now)
 }
 
-func TestPollsAreRareWhileThePublisherIsHeardAndAllIsQuiet(t *testing.T) {
+func TestPollsAreRareWhileThePublisherIsReliableAndAllIsQuiet(t *testing.T) {
 	t.Parallel()
 	s := pacedOf(t)
 	require.Equal(t, time.Second, s.scanned(byStart, s.now, payment, true, false), "a start finds what came before")
@@ -73,19 +73,19 @@ func TestPublisherThatDidNotAnnounceWhatAPollFindsIsNotReliedOn(t *testing.T) {
 		s.scanned(byStart, s.now, block, true, false)
 		s.hinted(payment)
 		require.Equal(t, time.Second, s.polled(missed, true, false), "a hint came before")
-		require.True(t, s.heard)
+		require.True(t, s.reliable)
 		require.Equal(t, time.Second, s.polled(missed, true, true), "the hint has just come")
-		require.True(t, s.heard)
+		require.True(t, s.reliable)
 		s.hinted(nothing)
 		require.Equal(t, restInterval, s.polled(nothing, true, false))
 		require.Equal(t, time.Second, s.polled(missed, true, false))
-		require.False(t, s.heard, "nobody announced %s", what)
+		require.False(t, s.reliable, "nobody announced %s", what)
 		s.hinted(block)
 		require.Equal(t, time.Second, s.polled(nothing, true, false))
-		require.False(t, s.heard, "until it announces a payment")
+		require.False(t, s.reliable, "until it announces a payment")
 		s.hinted(payment)
 		require.Equal(t, restInterval, s.polled(nothing, true, false))
-		require.True(t, s.heard)
+		require.True(t, s.reliable)
 	}
 }
 
@@ -96,7 +96,7 @@ func TestPublisherOfBlocksIsNotReliedOn(t *testing.T) {
 	require.Equal(t, time.Second, s.polled(payment, true, false), "the hint was for the block")
 	s.hinted(Outcome{Block: true, Payment: true})
 	require.Equal(t, time.Second, s.polled(nothing, true, false))
-	require.False(t, s.heard)
+	require.False(t, s.reliable)
 }
 
 // A payment that is found while the connection is down does not count against the
@@ -107,10 +107,10 @@ func TestPublisherThatWasAwayIsReliedOnAgain(t *testing.T) {
 	s.hinted(payment)
 	s.polled(nothing, true, false)
 	require.Equal(t, time.Second, s.polled(payment, false, false))
-	require.False(t, s.heard)
+	require.False(t, s.reliable)
 	s.hinted(nothing)
 	require.Equal(t, restInterval, s.polled(nothing, true, false))
-	require.True(t, s.heard)
+	require.True(t, s.reliable)
 }
 
 // On a busy chain hints come all the time.
@@ -124,7 +124,7 @@ func TestHintsHaveAGap(t *testing.T) {
 }
 
 // The wallet does nothing else while it is scanned.
-func TestHintsLeaveAWalletTimeForOthers(t *testing.T) {
+func TestHintsLeaveAWalletTimeForOtherCallers(t *testing.T) {
 	t.Parallel()
 	for takes, gap := range map[time.Duration]time.Duration{
 		hintGap / 2:            hintGap,
@@ -153,7 +153,7 @@ func TestAPollThatTookAHintComesAgainSoon(t *testing.T) {
 	require.Equal(t, time.Second, s.due().Sub(s.now))
 }
 
-func TestWhatAScanTellsOfTheNext(t *testing.T) {
+func TestOutcomeOfAScan(t *testing.T) {
 	t.Parallel()
 	same := watch.Scanned{Before: watch.State{Hash: "a"}, After: watch.State{Hash: "a"}}
 	require.Equal(t, nothing, outcomeOf(same, false))

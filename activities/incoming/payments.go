@@ -35,8 +35,8 @@ func (s *chargePayments) Key(r chain.Received) watch.Key {
 	return watch.Key{TxHash: r.TxHash, Address: r.Ref}
 }
 
-// Watched returns the wanted rows.
-func (s *chargePayments) Watched(ctx context.Context, w watch.Wanted) ([]watch.Row, error) {
+// Watched returns the rows that a scan needs.
+func (s *chargePayments) Watched(ctx context.Context, w watch.RowQuery) ([]watch.Row, error) {
 	rows, err := s.store.WatchedPayments(ctx, db.WatchedPaymentsParams{
 		WalletID: s.walletID, FromHeight: int64(w.From), ToHeight: int64(w.To), ChainHeight: int64(w.Height), Now: w.Now,
 		DroppedSince: w.DroppedSince, DroppedAfter: w.DroppedAfter, DroppedLimit: int32(w.DroppedLimit),

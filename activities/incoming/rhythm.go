@@ -25,12 +25,12 @@ type Outcome struct {
 	Quiet bool
 }
 
-// outcomeOf returns the outcome of a scan; left is set if something remains to do.
-func outcomeOf(found watch.Scanned, left bool) Outcome {
+// outcomeOf returns the outcome of a scan; unfinished is set if something remains to do.
+func outcomeOf(found watch.Scanned, unfinished bool) Outcome {
 	return Outcome{
 		Block:   found.NewBlock(),
 		Payment: slices.ContainsFunc(found.New, func(p watch.Payment) bool { return p.Place.Height == nil && !p.Place.Dropped }),
-		Quiet:   !found.NewBlock() && found.Empty() && !found.More && !left,
+		Quiet:   !found.NewBlock() && found.Empty() && !found.More && !unfinished,
 	}
 }
 
@@ -42,10 +42,10 @@ type Rhythm struct {
 	Interval time.Duration
 	// Publisher is the publisher of the wallet's daemon. Without one there are only polls.
 	Publisher watch.Publisher
-	// This callback receives, after each scan but the first, whether the publisher is relied
-	// on, and false at the end of a shift, because this worker stops listening. It is not
-	// called without a publisher.
-	Heard func(heard bool)
+	// Reliable receives, after each scan but the first, whether the publisher is relied on, and
+	// false at the end of a shift, because this worker stops listening. It is not called
+	// without a publisher.
+	Reliable func(reliable bool)
 	// Log gets a line when that changes.
 	Log *slog.Logger
 
@@ -61,8 +61,8 @@ func (r *Rhythm) Keep(ctx context.Context, scan Scan) error {
 	defer hangUp()
 	hints := r.Publisher.Listen(listening)
 	p := &pace{interval: r.Interval, proven: r.proven.Load()}
-	told := teller{Rhythm: r}
-	defer told.leave()
+	reporter := reliabilityReporter{Rhythm: r}
+	defer reporter.leave()
 	for {
 		p.begin(time.Now(), hints.Take())
 		outcome, err := scan(ctx)
@@ -71,7 +71,7 @@ func (r *Rhythm) Keep(ctx context.Context, scan Scan) error {
 		}
 		p.end(time.Now(), outcome, hints.Err() == nil, len(hints.Waiting()) > 0)
 		r.proven.Store(p.proven)
-		told.tell(ctx, p, hints.Err())
+		reporter.report(ctx, p, hints.Err())
 		if over, err := p.rest(ctx, hints, end); over || err != nil {
 			return err
 		}
@@ -104,38 +104,38 @@ func (p *pace) rest(ctx context.Context, hints *watch.Hints, end <-chan time.Tim
 	}
 }
 
-// teller calls Rhythm's callback with whether the publisher is relied on, and logs
-// changes.
-type teller struct {
+// reliabilityReporter reports to Rhythm.Reliable whether the publisher is relied on, and
+// logs changes.
+type reliabilityReporter struct {
 	*Rhythm
 
-	known, heard bool
+	known, reliable bool
 }
 
 // leave reports that this worker has stopped listening: another worker may take over.
-func (t *teller) leave() {
-	if t.known {
-		t.Heard(false)
+func (r *reliabilityReporter) leave() {
+	if r.known {
+		r.Reliable(false)
 	}
 }
 
-func (t *teller) tell(ctx context.Context, p *pace, problem error) {
-	if t.Publisher.Address == "" || p.called == byStart {
+func (r *reliabilityReporter) report(ctx context.Context, p *pace, problem error) {
+	if r.Publisher.Address == "" || p.called == byStart {
 		return
 	}
-	heard := p.heard
-	t.Heard(heard)
-	if t.known && heard == t.heard {
+	reliable := p.reliable
+	r.Reliable(reliable)
+	if r.known && reliable == r.reliable {
 		return
 	}
-	t.known, t.heard = true, heard
+	r.known, r.reliable = true, reliable
 	switch {
-	case heard:
-		t.Log.InfoContext(ctx, "the daemon's publisher is heard", "address", t.Publisher.Address)
+	case reliable:
+		r.Log.InfoContext(ctx, "the daemon's publisher is heard", "address", r.Publisher.Address)
 	case problem != nil:
-		t.Log.WarnContext(ctx, "the daemon's publisher is not heard", "address", t.Publisher.Address, "problem", problem)
+		r.Log.WarnContext(ctx, "the daemon's publisher is not heard", "address", r.Publisher.Address, "problem", problem)
 	default:
-		t.Log.InfoContext(ctx, "the daemon's publisher has not announced the last payment: it is not relied on", "address", t.Publisher.Address)
+		r.Log.InfoContext(ctx, "the daemon's publisher has not announced the last payment: it is not relied on", "address", r.Publisher.Address)
 	}
 }
 
@@ -171,9 +171,9 @@ type pace struct {
 	// proven is set if the publisher has announced a payment, and every later payment or
 	// block that a poll found.
 	proven bool
-	// The first is set if the publisher is relied on, the second if the scan found no reason
-	// for another scan soon.
-	heard, quiet bool
+	// reliable is set if the publisher is relied on, quiet if the scan found no reason for
+	// another scan soon.
+	reliable, quiet bool
 }
 
 // begin records the start of a scan, and whether it took a hint with it.
@@ -200,14 +200,14 @@ func (p *pace) end(now time.Time, found Outcome, connected, hinted bool) {
 		p.announced = false
 	}
 	p.announced = p.announced || hinted
-	p.heard, p.quiet = connected && p.proven, found.Quiet
+	p.reliable, p.quiet = connected && p.proven, found.Quiet
 }
 
 // due returns when the next poll starts. A hint can come before the wallet knows its
 // payment, so a scan that had one is no reason to wait longer.
 func (p *pace) due() time.Time {
 	pause := p.interval
-	if p.heard && p.quiet && p.called == byPoll && !p.hinted {
+	if p.reliable && p.quiet && p.called == byPoll && !p.hinted {
 		pause = max(pause, restInterval)
 	}
 	return p.begun.Add(pause)

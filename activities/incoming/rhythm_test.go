@@ -18,8 +18,8 @@ import (
 )
 
 const (
-	// patience is how long anything may take that is expected to happen.
-	patience = 8 * time.Minute
+	// maxWait is how long anything may take that is expected to happen.
+	maxWait = 8 * time.Minute
 	// never is a poll that no test lives to see.
 	never = time.Hour
 )
@@ -27,9 +27,9 @@ const (
 // watcher runs a rhythm, as an activity.
 type watcher struct {
 	// begun receives each scan that begins; the scan continues once it has its outcome.
-	begun chan struct{}
-	found chan incoming.Outcome
-	heard chan bool
+	begun    chan struct{}
+	found    chan incoming.Outcome
+	reliable chan bool
 	// end ends the shift; ended is closed once it has.
 	end   func()
 	ended chan struct{}
@@ -37,7 +37,7 @@ type watcher struct {
 
 func watching(t *testing.T, interval time.Duration, publisher watch.Publisher) *watcher {
 	t.Helper()
-	w := &watcher{begun: make(chan struct{}), found: make(chan incoming.Outcome), heard: make(chan bool, 1000), ended: make(chan struct{})}
+	w := &watcher{begun: make(chan struct{}), found: make(chan incoming.Outcome), reliable: make(chan bool, 1000), ended: make(chan struct{})}
 	over, end := context.WithCancel(context.Background())
 	w.end = func() {
 		end()
@@ -45,7 +45,7 @@ func watching(t *testing.T, interval time.Duration, publisher watch.Publisher) *
 	}
 	rhythm := &incoming.Rhythm{
 		Interval: interval, Publisher: publisher, Log: slog.New(slog.DiscardHandler),
-		Heard: func(heard bool) { w.heard <- heard },
+		Reliable: func(reliable bool) { w.reliable <- reliable },
 	}
 	keep := func(ctx context.Context) error {
 		ctx, cancel := context.WithCancel(ctx)
@@ -67,7 +67,7 @@ func watching(t *testing.T, interval time.Duration, publisher watch.Publisher) *
 	}
 	var suite testsuite.WorkflowTestSuite
 	env := suite.NewTestActivityEnvironment()
-	env.SetTestTimeout(10 * patience)
+	env.SetTestTimeout(10 * maxWait)
 	env.RegisterActivity(keep)
 	go func() {
 		defer close(w.ended)
@@ -103,7 +103,7 @@ func (w *watcher) begins(t *testing.T) {
 	case <-w.begun:
 	case <-w.ended:
 		require.Fail(t, "the watcher ended")
-	case <-time.After(patience):
+	case <-time.After(maxWait):
 		require.Fail(t, "nothing is scanned")
 	}
 }
@@ -115,13 +115,13 @@ func (w *watcher) scans(t *testing.T, found incoming.Outcome) {
 	w.found <- found
 }
 
-// isHeard waits for the next report about the publisher.
-func (w *watcher) isHeard(t *testing.T) bool {
+// isReliable waits for the next report about the publisher.
+func (w *watcher) isReliable(t *testing.T) bool {
 	t.Helper()
 	select {
-	case heard := <-w.heard:
-		return heard
-	case <-time.After(patience):
+	case reliable := <-w.reliable:
+		return reliable
+	case <-time.After(maxWait):
 		require.Fail(t, "nothing is told of the publisher")
 		return false
 	}
@@ -133,20 +133,20 @@ func TestHintCallsForAScan(t *testing.T) {
 	t.Parallel()
 	p := watchtest.StartPublisher(t)
 	w := following(t, p)
-	require.False(t, w.isHeard(t), "it has announced nothing")
+	require.False(t, w.isReliable(t), "it has announced nothing")
 	p.Await(t.Context(), "json-minimal-chain_main")
 	for range 3 {
 		p.Say(watchtest.Message("json-minimal-txpool_add:[]"))
 		w.scans(t, payment)
-		require.True(t, w.isHeard(t))
+		require.True(t, w.isReliable(t))
 	}
 	// A publisher that was away may have missed something.
 	p.Stop()
 	p.Start()
 	w.scans(t, quiet)
-	require.True(t, w.isHeard(t))
+	require.True(t, w.isReliable(t))
 	w.end()
-	require.False(t, w.isHeard(t), "another worker may listen now")
+	require.False(t, w.isReliable(t), "another worker may listen now")
 }
 
 // While a scan runs, thousands of messages come: one scan follows, and no more.
@@ -160,7 +160,7 @@ func TestOneScanWaitsWhileOneRuns(t *testing.T) {
 	const garbage = "\xff\x00"
 	p.Open(garbage) // and no connection any more, which would be a hint
 	p.Say(strings.Repeat(watchtest.Message("json-minimal-txpool_add:[]"), 5000) + garbage)
-	require.Eventually(t, func() bool { return p.Connections() == 0 }, patience, time.Millisecond, "all of them are heard")
+	require.Eventually(t, func() bool { return p.Connections() == 0 }, maxWait, time.Millisecond, "all of them are heard")
 	w.found <- payment
 	w.scans(t, quiet)
 	select {
@@ -192,12 +192,12 @@ func TestOfManyMessagesFewCallForAScan(t *testing.T) {
 	require.Greater(t, said.Load(), int64(scanned*100))
 }
 
-// awaitHeard scans until the reports about the publisher have the given value.
-func (w *watcher) awaitHeard(t *testing.T, heard bool, found incoming.Outcome) {
+// awaitReliable scans until the reports about the publisher have the given value.
+func (w *watcher) awaitReliable(t *testing.T, reliable bool, found incoming.Outcome) {
 	t.Helper()
-	for begun := time.Now(); time.Since(begun) < patience; {
+	for begun := time.Now(); time.Since(begun) < maxWait; {
 		w.scans(t, found)
-		if w.isHeard(t) == heard {
+		if w.isReliable(t) == reliable {
 			return
 		}
 	}
@@ -216,17 +216,17 @@ func TestWhatIsNotAnnouncedIsPolled(t *testing.T) {
 			p.Open(watchtest.Opening() + more)
 			w := watching(t, 10*time.Millisecond, watch.MonerodPublisher(p.Address))
 			w.scans(t, quiet)
-			w.awaitHeard(t, true, payment)
-			w.awaitHeard(t, false, payment)
+			w.awaitReliable(t, true, payment)
+			w.awaitReliable(t, false, payment)
 			for range 5 {
 				w.scans(t, payment)
-				require.False(t, w.isHeard(t))
+				require.False(t, w.isReliable(t))
 			}
 		})
 	}
 }
 
-func TestPublisherOfGarbageIsNotHeard(t *testing.T) {
+func TestPublisherOfGarbageIsNotReliable(t *testing.T) {
 	t.Parallel()
 	p := watchtest.StartPublisher(t)
 	p.Open("HTTP/1.1 400 Bad Request\r\n\r\n" + strings.Repeat("x", 64))
@@ -234,7 +234,7 @@ func TestPublisherOfGarbageIsNotHeard(t *testing.T) {
 	w.scans(t, quiet)
 	for range 10 {
 		w.scans(t, payment)
-		require.False(t, w.isHeard(t))
+		require.False(t, w.isReliable(t))
 	}
 }
 
@@ -244,7 +244,7 @@ func TestWithoutAPublisherItIsPolled(t *testing.T) {
 	for range 10 {
 		w.scans(t, quiet)
 	}
-	require.Empty(t, w.heard, "there is nothing to tell")
+	require.Empty(t, w.reliable, "there is nothing to tell")
 }
 
 func TestScanThatFailsEndsTheWatch(t *testing.T) {

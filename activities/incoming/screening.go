@@ -44,7 +44,7 @@ func pauseAfter(asked int32) time.Duration {
 
 // ask requests the origins of the deposits that are due, and reports whether more may be
 // due. Its errors are those of the database and of the box.
-func (s *screening) ask(ctx context.Context) (left bool, err error) {
+func (s *screening) ask(ctx context.Context) (more bool, err error) {
 	now := s.clock().UTC().Truncate(time.Millisecond)
 	if err := s.store.ResolveUnscreened(ctx, db.ResolveUnscreenedParams{Kind: alert.DepositUnscreened, WalletID: s.walletID}); err != nil {
 		return false, err
@@ -67,11 +67,11 @@ func (s *screening) ask(ctx context.Context) (left bool, err error) {
 
 // read returns the origins of a deposit, if they can be read in time.
 func (s *screening) read(ctx context.Context, d db.TradeDeposit) ([]string, error) {
-	patience := askedLater
+	timeout := askedLater
 	if d.OriginsAsked == 0 {
-		patience = askedFirst
+		timeout = askedFirst
 	}
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	return s.wallet.Origins(ctx, chain.Received{TxHash: d.TxHash, Address: d.Address})
 }

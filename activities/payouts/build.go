@@ -217,7 +217,7 @@ func (a *Handler) whatFits(ctx context.Context, p db.Payout, with func(source, c
 // reserveFewer releases the youngest payments of a payout: an eighth of its outputs, and
 // at least one payment. It reports whether it released any.
 func (a *Handler) reserveFewer(ctx context.Context, p db.Payout) (bool, error) {
-	var left []int64
+	var released []int64
 	err := a.Store.Tx(ctx, func(q *db.Queries) error {
 		locked, err := q.LockPayout(ctx, p.ID)
 		if err != nil {
@@ -230,12 +230,12 @@ func (a *Handler) reserveFewer(ctx context.Context, p db.Payout) (bool, error) {
 		if err != nil {
 			return err
 		}
-		if left = youngest(rows); len(left) == 0 {
+		if released = youngest(rows); len(released) == 0 {
 			return nil
 		}
-		return q.UnreserveSomePayments(ctx, db.UnreserveSomePaymentsParams{Ids: left, PayoutID: p.ID})
+		return q.UnreserveSomePayments(ctx, db.UnreserveSomePaymentsParams{Ids: released, PayoutID: p.ID})
 	})
-	return err == nil && len(left) > 0, err
+	return err == nil && len(released) > 0, err
 }
 
 // youngest returns the last payments that together have an eighth of the outputs, but
@@ -376,9 +376,9 @@ func (in inputs) unspent(b built) []int64 {
 	return slices.Compact(ids)
 }
 
-// left returns the reserved payments that are not swept, and the number of charges of the
+// unswept returns the reserved payments that are not swept, and the number of charges of the
 // swept ones.
-func (in inputs) left(b built) (ids []int64, charges int32) {
+func (in inputs) unswept(b built) (ids []int64, charges int32) {
 	paid := map[int64]bool{}
 	for _, image := range b.swept {
 		paid[in.outputs[image].paymentID] = true
@@ -406,7 +406,7 @@ func (a *Handler) storeBuild(ctx context.Context, p db.Payout, b built, in input
 		return err
 	}
 	out := a.outgoing()
-	left, charges := in.left(b)
+	unswept, charges := in.unswept(b)
 	return a.Store.Tx(ctx, func(q *db.Queries) error {
 		n, err := q.StoreBuild(ctx, db.StoreBuildParams{
 			ID: p.ID, TxHash: &b.tx.Hash, Gross: b.gross, Outputs: int32(len(b.swept)), ChargesPaid: charges,
@@ -433,7 +433,7 @@ func (a *Handler) storeBuild(ctx context.Context, p db.Payout, b built, in input
 		}, b.tx.Key); err != nil {
 			return err
 		}
-		return q.UnreserveSomePayments(ctx, db.UnreserveSomePaymentsParams{Ids: left, PayoutID: p.ID})
+		return q.UnreserveSomePayments(ctx, db.UnreserveSomePaymentsParams{Ids: unswept, PayoutID: p.ID})
 	})
 }
 

@@ -270,11 +270,11 @@ func (s source) withRefund(ctx context.Context) (built, error) {
 	if err != nil || paid != b.tx.Amount {
 		return built{}, refusals.New(refusals.Broadcast, "the built transaction does not pay what it should")
 	}
-	left, err := b.gross.Sub(paid)
+	remaining, err := b.gross.Sub(paid)
 	if err != nil {
 		return built{}, payout.ErrTooSmall
 	}
-	if b.fee, err = left.Sub(b.tx.Fee); err != nil {
+	if b.fee, err = remaining.Sub(b.tx.Fee); err != nil {
 		return built{}, payout.ErrTooSmall
 	}
 	return b, nil

@@ -10,9 +10,9 @@ import (
 	"github.com/durapay/durapay/internal/refusals"
 )
 
-// TestTransactionThatCouldBeMinedBesideAnEarlierOneIsNotStored: the wallet chooses inputs
+// TestTransactionThatCouldBeMinedNextToAnEarlierOneIsNotStored: the wallet chooses inputs
 // from the reserved payments, and may leave the shared one out.
-func TestTransactionThatCouldBeMinedBesideAnEarlierOneIsNotStored(t *testing.T) {
+func TestTransactionThatCouldBeMinedNextToAnEarlierOneIsNotStored(t *testing.T) {
 	t.Parallel()
 	s := source{earlier: []db.MinableOfClaimRow{{Inputs: []string{"a", "b"}}, {Inputs: []string{"b", "c"}}}}
 	for _, c := range []struct {

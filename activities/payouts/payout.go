@@ -268,7 +268,7 @@ func (a *Handler) recordSent(ctx context.Context, p db.Payout) (Sent, error) {
 			return err
 		}
 		if n > 0 {
-			if err := a.tellSent(ctx, q, p, at); err != nil {
+			if err := a.completeSending(ctx, q, p, at); err != nil {
 				return err
 			}
 		}
@@ -278,8 +278,8 @@ func (a *Handler) recordSent(ctx context.Context, p db.Payout) (Sent, error) {
 	return sent, err
 }
 
-// tellSent writes the consequences of a payout that has just become a sent one.
-func (a *Handler) tellSent(ctx context.Context, q *db.Queries, p db.Payout, at time.Time) error {
+// completeSending writes the consequences of a payout that has just become a sent one.
+func (a *Handler) completeSending(ctx context.Context, q *db.Queries, p db.Payout, at time.Time) error {
 	tx, err := q.OutgoingOfPayout(ctx, p.ID)
 	if err != nil {
 		return err

@@ -178,7 +178,7 @@ func (a *Handler) claim(ctx context.Context, q *db.Queries, in ClaimRefund) (Cla
 	if l, err = chargestore.SettleRefund(ctx, q, in.RefundID, in.Now); err != nil {
 		return ClaimedRefund{}, err
 	}
-	return ClaimedRefund{in.ClaimID}, l.Tell(ctx, q, webhook.EventRefundClaimed, in.ClaimID, "", in.Now)
+	return ClaimedRefund{in.ClaimID}, l.RecordEvent(ctx, q, webhook.EventRefundClaimed, in.ClaimID, "", in.Now)
 }
 
 // payable refuses an address that refunds do not pay.

@@ -122,8 +122,11 @@ func (f *followedSwap) Silent(ctx context.Context, cause error) error {
 	return f.write(ctx, f.swaps.recordSilence)
 }
 
-func (f *followedSwap) Hear(ctx context.Context, said provider.Swap) error {
-	return f.write(ctx, func(ctx context.Context, q *db.Queries, row db.Swap) error { return f.swaps.hear(ctx, q, row, said) })
+// Answered writes the consequences of an answer.
+func (f *followedSwap) Answered(ctx context.Context, said provider.Swap) error {
+	return f.write(ctx, func(ctx context.Context, q *db.Queries, row db.Swap) error {
+		return f.swaps.recordAnswer(ctx, q, row, said)
+	})
 }
 
 // write writes the consequences of a question to the row's present state. If the swap was
@@ -152,7 +155,9 @@ func (a *Swaps) recordSilence(ctx context.Context, q *db.Queries, row db.Swap) e
 	return nil
 }
 
-func (a *Swaps) hear(ctx context.Context, q *db.Queries, row db.Swap, said provider.Swap) error {
+// recordAnswer records the state that the provider reports, and alerts operators if it is
+// unclear.
+func (a *Swaps) recordAnswer(ctx context.Context, q *db.Queries, row db.Swap, said provider.Swap) error {
 	funded, err := q.SwapIsFunded(ctx, row.ID)
 	if err != nil {
 		return err
@@ -170,16 +175,16 @@ func (a *Swaps) hear(ctx context.Context, q *db.Queries, row db.Swap, said provi
 func savedSwap(row db.Swap, before swap.Swap, o swap.Outcome) db.SaveSwapParams {
 	save := db.SaveSwapParams{
 		ID: row.ID, Status: string(o.Status), StatusDetail: o.Detail, Word: o.Word, DepositTx: o.DepositTx, PayoutTx: o.PayoutTx,
-		RefundTx: o.RefundTx, QuietSince: o.QuietSince, PolledAt: o.HeardAt, UpdatedAt: row.UpdatedAt,
+		RefundTx: o.RefundTx, QuietSince: o.QuietSince, PolledAt: o.AnsweredAt, UpdatedAt: row.UpdatedAt,
 	}
 	if o.AmountTo.Sign() > 0 {
 		save.AmountTo = &o.AmountTo
 	}
 	if o.Closed {
-		save.ClosedAt = &o.HeardAt
+		save.ClosedAt = &o.AnsweredAt
 	}
 	if !o.Shows(before) {
-		save.UpdatedAt = o.HeardAt
+		save.UpdatedAt = o.AnsweredAt
 	}
 	return save
 }
@@ -194,7 +199,7 @@ func swapOf(row db.Swap) swap.Swap {
 		Status: swap.Status(row.Status), Detail: row.StatusDetail, Word: row.Word, AmountFrom: row.AmountFrom,
 		Expected: row.AmountExpected, DepositAddress: row.DepositAddress, AmountTo: paid, DepositTx: row.DepositTx,
 		PayoutTx: row.PayoutTx, RefundTx: row.RefundTx, ExpiresAt: row.ExpiresAt, QuietSince: row.QuietSince,
-		HeardAt: row.HeardAt, Closed: row.ClosedAt != nil,
+		AnsweredAt: row.HeardAt, Closed: row.ClosedAt != nil,
 	}
 }
 

@@ -93,8 +93,8 @@ func EndOrder(ctx context.Context, o Order, state provider.OrderState, reason er
 
 // Placed is a placed order at a provider.
 type Placed interface {
-	// This method writes the consequences of an answer.
-	Hear(ctx context.Context, said provider.Swap) error
+	// Answered writes the consequences of an answer.
+	Answered(ctx context.Context, said provider.Swap) error
 	// Silent records that the provider did not answer, and returns an error if that counts
 	// as one.
 	Silent(ctx context.Context, cause error) error
@@ -115,7 +115,7 @@ func PollOnce(ctx context.Context, find func(name string) (provider.Provider, bo
 	if err != nil {
 		return o.Silent(ctx, err)
 	}
-	return o.Hear(ctx, said.Usable())
+	return o.Answered(ctx, said.Usable())
 }
 
 // Audit records what an operator did, in the transaction of the change.

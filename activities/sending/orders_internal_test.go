@@ -177,19 +177,19 @@ func TestOrderThatWasRefusedMayBeSentAgain(t *testing.T) {
 	require.Equal(t, 2, n.sent)
 }
 
-// This placed order records the outcomes of questions.
-type heard struct {
+// recorder is a placed order that records the outcomes of questions.
+type recorder struct {
 	said   []provider.Swap
 	causes []error
 }
 
-func (h *heard) Hear(_ context.Context, said provider.Swap) error {
-	h.said = append(h.said, said)
+func (r *recorder) Answered(_ context.Context, said provider.Swap) error {
+	r.said = append(r.said, said)
 	return nil
 }
 
-func (h *heard) Silent(_ context.Context, cause error) error {
-	h.causes = append(h.causes, cause)
+func (r *recorder) Silent(_ context.Context, cause error) error {
+	r.causes = append(r.causes, cause)
 	return nil
 }
 
@@ -203,10 +203,10 @@ type answering struct {
 
 func (a answering) Status(context.Context, string) (provider.Swap, error) { return a.swap, a.err }
 
-func TestAnswersOfAProviderAreHeardOrItIsSilent(t *testing.T) {
+func TestAnswersOfAProviderAreRecordedOrItIsSilent(t *testing.T) {
 	t.Parallel()
-	poll := func(a answering, name string) *heard {
-		h := &heard{}
+	poll := func(a answering, name string) *recorder {
+		h := &recorder{}
 		find := func(name string) (provider.Provider, bool) { return a, name == "ex" }
 		require.NoError(t, PollOnce(t.Context(), find, name, "1", h))
 		return h
@@ -216,7 +216,7 @@ func TestAnswersOfAProviderAreHeardOrItIsSilent(t *testing.T) {
 	require.Empty(t, h.causes)
 	h = poll(answering{err: provider.ErrUnknownSwap}, "ex")
 	require.Equal(t, []provider.Swap{{State: provider.Unknown, Word: "no such swap"}}, h.said)
-	for _, h := range []*heard{poll(answering{err: provider.ErrUnavailable}, "ex"), poll(answering{}, "gone")} {
+	for _, h := range []*recorder{poll(answering{err: provider.ErrUnavailable}, "ex"), poll(answering{}, "gone")} {
 		require.Empty(t, h.said)
 		require.ErrorIs(t, h.causes[0], provider.ErrUnavailable)
 	}

@@ -194,9 +194,9 @@ func SpentElsewhere(found chain.Found) bool {
 }
 
 // RecordSpentElsewhere records since when another transaction in a block has spent the
-// coins, and deletes that record if none does any more. left is for how many more blocks
-// the transaction may not be abandoned.
-func (o *Outgoing) RecordSpentElsewhere(ctx context.Context, tx db.OutgoingTransaction, found chain.Found) (left int64, err error) {
+// coins, and deletes that record if none does any more. remaining is for how many more
+// blocks the transaction may not be abandoned.
+func (o *Outgoing) RecordSpentElsewhere(ctx context.Context, tx db.OutgoingTransaction, found chain.Found) (remaining int64, err error) {
 	network, err := o.Network(tx.WalletID)
 	if err != nil {
 		return 0, err
@@ -220,14 +220,14 @@ func (o *Outgoing) StillSpendable(ctx context.Context, tx db.OutgoingTransaction
 	if err != nil {
 		return "", err
 	}
-	left, err := o.RecordSpentElsewhere(ctx, tx, found)
+	remaining, err := o.RecordSpentElsewhere(ctx, tx, found)
 	switch {
 	case err != nil:
 		return "", err
 	case !SpentElsewhere(found):
 		return "it can still be mined: " + witness.WhyMinable(found.Inputs), nil
-	case left > 0:
-		return fmt.Sprintf("a reorganization could still bring it back: ask again in %d blocks", left), nil
+	case remaining > 0:
+		return fmt.Sprintf("a reorganization could still bring it back: ask again in %d blocks", remaining), nil
 	default:
 		return "", nil
 	}

@@ -106,7 +106,7 @@ func (a *Payments) gather(ctx context.Context, p db.TradePaymentState) (b batch,
 	if len(siblings) > 1 {
 		a.joinSiblings(ctx, &b, siblings, room)
 	} else {
-		err = a.joinOthers(ctx, &b, row.NetworkFee)
+		err = a.joinOtherTrades(ctx, &b, row.NetworkFee)
 	}
 	if err = cmp.Or(ctx.Err(), err); err != nil {
 		return b, false, err
@@ -128,14 +128,14 @@ func (a *Payments) joinSiblings(ctx context.Context, b *batch, siblings []db.Tra
 	}
 }
 
-// joinOthers adds one refund each of several other trades. They share the fee in equal
+// joinOtherTrades adds one refund each of several other trades. They share the fee in equal
 // parts, so kept dust joins only if half a fee leaves something of it.
-func (a *Payments) joinOthers(ctx context.Context, b *batch, fee money.Decimal) error {
+func (a *Payments) joinOtherTrades(ctx context.Context, b *batch, fee money.Decimal) error {
 	wallet, _, err := a.wallet(b.lead().WalletID)
 	if err != nil {
 		return err
 	}
-	others, err := a.Store.OpenRefundsOfOthers(ctx, db.OpenRefundsOfOthersParams{
+	refunds, err := a.Store.OpenRefundsOfOtherTrades(ctx, db.OpenRefundsOfOtherTradesParams{
 		WalletID: b.lead().WalletID, TradeID: b.lead().TradeID, MaxRows: int32(2 * wallet.MaxPayees()),
 	})
 	if err != nil || b.lead().Amount.Cmp(fee) <= 0 {
@@ -143,7 +143,7 @@ func (a *Payments) joinOthers(ctx context.Context, b *batch, fee money.Decimal) 
 	}
 	ctx, cancel := context.WithTimeout(ctx, joinWithin)
 	defer cancel()
-	for _, p := range others {
+	for _, p := range refunds {
 		if len(b.payments) < wallet.MaxPayees() && p.Amount.Add(p.Amount).Cmp(fee) > 0 {
 			a.joinOther(ctx, b, p)
 		}
@@ -209,8 +209,8 @@ func (a *Payments) keepDust(ctx context.Context, p db.TradePaymentState) error {
 
 // resolveDust closes the alert about a trade's dust once the trade has none.
 func resolveDust(ctx context.Context, q *db.Queries, tradeID string) error {
-	left, err := q.CountDust(ctx, tradeID)
-	if err != nil || left > 0 {
+	remaining, err := q.CountDust(ctx, tradeID)
+	if err != nil || remaining > 0 {
 		return err
 	}
 	return q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: alert.TradePaymentFailed, Subject: dustSubject(tradeID)})
@@ -270,17 +270,17 @@ func (b batch) fees(c exchange.Coin, built chain.Built) (fees []uint64, ok bool,
 // bySize divides a fee that is less than the total, so that no payment bears more than
 // its amount.
 func (b batch) bySize(c exchange.Coin, total, fee uint64) []uint64 {
-	fees, left := make([]uint64, len(b.payments)), fee
+	fees, remaining := make([]uint64, len(b.payments)), fee
 	amounts := make([]uint64, len(b.payments))
 	for i, p := range b.payments {
 		amounts[i], _ = p.Amount.ToAtomic(c.Decimals) // it was converted before
 		high, low := bits.Mul64(fee, amounts[i])
 		fees[i], _ = bits.Div64(high, low, total)
-		left -= fees[i]
+		remaining -= fees[i]
 	}
 	for i := range fees { // the remainder of the division
-		more := min(left, amounts[i]-fees[i])
-		fees[i], left = fees[i]+more, left-more
+		more := min(remaining, amounts[i]-fees[i])
+		fees[i], remaining = fees[i]+more, remaining-more
 	}
 	return fees
 }

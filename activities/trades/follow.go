@@ -57,7 +57,8 @@ func (f *followedTrade) Silent(ctx context.Context, cause error) error {
 	}))
 }
 
-func (f *followedTrade) Hear(ctx context.Context, said provider.Swap) error {
+// Answered writes the consequences of an answer.
+func (f *followedTrade) Answered(ctx context.Context, said provider.Swap) error {
 	return f.write(ctx, func(ctx context.Context, q *db.Queries, row db.Trade, order db.TradeOrder) error {
 		return f.trades.follow(ctx, q, row, order, said)
 	})

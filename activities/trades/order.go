@@ -168,7 +168,7 @@ func (a *Handler) upstreamRow(pair exchange.Pair, in PlaceOrder, p provider.Prof
 		AmountFrom: swap.AmountFrom, AmountTo: swap.AmountTo, Rate: rate, MinFrom: swap.AmountFrom, MaxFrom: swap.AmountFrom,
 		DepositAddress: swap.DepositAddress, Confirmations: 1, CreatedAt: in.Now, ExpiresAt: in.Now.Add(a.Window),
 	}
-	if left := swap.ExpiresAt.Sub(in.Now); left >= time.Minute && swap.ExpiresAt.Before(row.ExpiresAt) {
+	if remaining := swap.ExpiresAt.Sub(in.Now); remaining >= time.Minute && swap.ExpiresAt.Before(row.ExpiresAt) {
 		row.ExpiresAt = swap.ExpiresAt
 	}
 	row.WindowSeconds = int32(row.ExpiresAt.Sub(in.Now) / time.Second)

@@ -205,7 +205,7 @@ func paidTogether(ctx context.Context, q *db.Queries, p db.TradePaymentState) ([
 // closeRetried closes the alerts about payments that are open again, and about trades
 // that had failed because of them. It notifies the other trades.
 func closeRetried(ctx context.Context, q *db.Queries, p db.TradePaymentState, together []db.TradePayment) error {
-	var others []string
+	var otherTrades []string
 	for _, t := range together {
 		row, err := q.GetTrade(ctx, t.TradeID)
 		if err != nil {
@@ -223,13 +223,13 @@ func closeRetried(ctx context.Context, q *db.Queries, p db.TradePaymentState, to
 			}
 		}
 		if t.TradeID != p.TradeID {
-			others = append(others, t.TradeID)
+			otherTrades = append(otherTrades, t.TradeID)
 		}
 	}
-	if len(others) == 0 {
+	if len(otherTrades) == 0 {
 		return nil
 	}
-	return q.WakeTrades(ctx, others)
+	return q.WakeTrades(ctx, otherTrades)
 }
 
 // releaseTransaction gives up the transaction that was checked, if it still is the

@@ -283,13 +283,13 @@ func (a *Payments) relayStored(ctx context.Context, id int64) error {
 		if err := alertStuck(ctx, q, id, ""); err != nil {
 			return err
 		}
-		return wakeOthers(ctx, q, tx)
+		return wakeOtherTrades(ctx, q, tx)
 	})
 }
 
-// wakeOthers wakes the trades that share a transaction, other than the trade that it
+// wakeOtherTrades wakes the trades that share a transaction, other than the trade that it
 // was built for.
-func wakeOthers(ctx context.Context, q *db.Queries, tx db.OutgoingTransaction) error {
+func wakeOtherTrades(ctx context.Context, q *db.Queries, tx db.OutgoingTransaction) error {
 	if len(tx.TradeIds) < 2 {
 		return nil
 	}
@@ -313,7 +313,7 @@ func (a *Payments) failRefused(ctx context.Context, tx db.OutgoingTransaction, r
 				return err
 			}
 		}
-		return wakeOthers(ctx, q, tx)
+		return wakeOtherTrades(ctx, q, tx)
 	})
 }
 

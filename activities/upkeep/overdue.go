@@ -39,9 +39,9 @@ type Overdue struct {
 // overdueRows is how many items of a kind are read and woken at a time.
 const overdueRows = 200
 
-// leftAfter is the age from which the search releases a delivery that is held but waits
+// heldAfter is the age from which the search releases a delivery that is held but waits
 // for no earlier one.
-const leftAfter = 10 * time.Minute
+const heldAfter = 10 * time.Minute
 
 // CheckOverdue wakes all overdue items: items that stay overdue do not hide later ones.
 // For each kind it keeps an alert open as long as there are any. It opens the alert with
@@ -50,17 +50,17 @@ const leftAfter = 10 * time.Minute
 // which changes nothing.
 func (a *Overdue) CheckOverdue(ctx context.Context) (int, error) {
 	now := a.Clock()
-	if _, err := a.Store.ReleaseLeftDeliveries(ctx, db.ReleaseLeftDeliveriesParams{Before: now.Add(-leftAfter), Now: now}); err != nil {
+	if _, err := a.Store.ReleaseHeldDeliveries(ctx, db.ReleaseHeldDeliveriesParams{Before: now.Add(-heldAfter), Now: now}); err != nil {
 		return 0, err
 	}
-	told, all := map[outbox.Kind]bool{}, 0
+	reported, all := map[outbox.Kind]bool{}, 0
 	var failed error // if one page fails, the other pages are still woken
 	err := outbox.EachOverdue(ctx, a.Store.Queries, outbox.OverdueSearch{Now: a.Clock(), Grace: a.Grace, MaxRows: overdueRows}, func(items []outbox.Overdue) {
 		if len(items) == 0 {
 			return
 		}
-		if kind := items[0].Kind; !told[kind] {
-			told[kind] = true
+		if kind := items[0].Kind; !reported[kind] {
+			reported[kind] = true
 			failed = errors.Join(failed, a.alertOverdue(ctx, items))
 		}
 		all += len(items)
@@ -70,7 +70,7 @@ func (a *Overdue) CheckOverdue(ctx context.Context) (int, error) {
 		return all, errors.Join(err, failed)
 	}
 	for _, kind := range outbox.OverdueKinds() {
-		if !told[kind] {
+		if !reported[kind] {
 			failed = errors.Join(failed, a.Store.ResolveAlert(ctx, db.ResolveAlertParams{Kind: alert.Overdue, Subject: string(kind)}))
 		}
 	}
@@ -111,25 +111,25 @@ func (a *Overdue) CheckFork(ctx context.Context) error {
 	if info.NetType != monero.MainnetChain { // heights are known for the main network only
 		announced = nil
 	}
-	news, ok := coin.MoneroForkNews(fork.Knows, info.Height, votes, announced)
-	a.ForkDays(news.Days, news.Height > 0)
+	next, ok := coin.NextMoneroFork(fork.Knows, info.Height, votes, announced)
+	a.ForkDays(next.Days, next.Height > 0)
 	kept := []string{}
 	if ok {
-		told := alertFork(news, fork.Knows)
-		kept, err = append(kept, told.Subject), a.Store.OpenAlert(ctx, told)
+		opened := alertFork(next, fork.Knows)
+		kept, err = append(kept, opened.Subject), a.Store.OpenAlert(ctx, opened)
 	}
-	return errors.Join(err, a.Store.ResolveAlertsBesides(ctx, db.ResolveAlertsBesidesParams{Kind: alert.NetworkFork, Subjects: kept}))
+	return errors.Join(err, a.Store.ResolveAlertsExcept(ctx, db.ResolveAlertsExceptParams{Kind: alert.NetworkFork, Subjects: kept}))
 }
 
-func alertFork(news coin.ForkNews, knows int) db.OpenAlertParams {
-	subject, when := fmt.Sprintf("version %d", news.Version), "nobody has told this release when it comes"
-	if news.Height > 0 {
-		when = fmt.Sprintf("it comes at block %d", news.Height)
-		subject += fmt.Sprintf(" at block %d", news.Height)
+func alertFork(next coin.NextFork, knows int) db.OpenAlertParams {
+	subject, when := fmt.Sprintf("version %d", next.Version), "nobody has told this release when it comes"
+	if next.Height > 0 {
+		when = fmt.Sprintf("it comes at block %d", next.Height)
+		subject += fmt.Sprintf(" at block %d", next.Height)
 	}
 	return db.OpenAlertParams{
 		Kind: alert.NetworkFork, Subject: subject,
-		Detail: fmt.Sprintf("%s; the daemon knows version %d; %d of the last %d blocks are of makers who know a newer one", when, knows, news.Votes, coin.VoteBlocks),
+		Detail: fmt.Sprintf("%s; the daemon knows version %d; %d of the last %d blocks are of makers who know a newer one", when, knows, next.Votes, coin.VoteBlocks),
 	}
 }
 

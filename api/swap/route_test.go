@@ -63,7 +63,7 @@ func (s *supplier) open(t *testing.T, name string) provider.Provider {
 // a busy machine.
 func withFanout(providers ...provider.Provider) func(*swap.Deps) {
 	return func(d *swap.Deps) {
-		d.Quoter.Fanout = provider.NewFanout(providers, provider.FanoutOptions{Patience: time.Minute, Now: time.Now})
+		d.Quoter.Fanout = provider.NewFanout(providers, provider.FanoutOptions{MaxWait: time.Minute, Now: time.Now})
 	}
 }
 
@@ -72,7 +72,7 @@ func withFanout(providers ...provider.Provider) func(*swap.Deps) {
 func withImpatientFanout(providers ...provider.Provider) func(*swap.Deps) {
 	now := time.Now()
 	return func(d *swap.Deps) {
-		d.Quoter.Fanout = provider.NewFanout(providers, provider.FanoutOptions{Patience: 100 * time.Millisecond, Now: func() time.Time { return now }})
+		d.Quoter.Fanout = provider.NewFanout(providers, provider.FanoutOptions{MaxWait: 100 * time.Millisecond, Now: func() time.Time { return now }})
 	}
 }
 

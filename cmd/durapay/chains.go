@@ -150,7 +150,7 @@ func (b *base) forgetWallets(ctx context.Context, d worker.Deps) error {
 	if d.Exchange != nil {
 		kept = append(kept, d.Exchange.WalletIDs...)
 	}
-	return b.store.ResolveAlertsBesides(ctx, db.ResolveAlertsBesidesParams{Kind: alert.WrongChain, Subjects: kept})
+	return b.store.ResolveAlertsExcept(ctx, db.ResolveAlertsExceptParams{Kind: alert.WrongChain, Subjects: kept})
 }
 
 // register adds a wallet to the database. It refuses a wallet whose address differs from the

@@ -34,8 +34,8 @@ import (
 	"github.com/durapay/durapay/internal/testkit"
 )
 
-// chainPatience is the maximum time for any expected result on a busy machine.
-const chainPatience = 8 * time.Minute
+// maxChainWait is the maximum time for any expected result on a busy machine.
+const maxChainWait = 8 * time.Minute
 
 // daemonAt is the address of a daemon that can be replaced by another.
 type daemonAt struct {
@@ -90,7 +90,7 @@ func openService(t *testing.T) *service {
 
 func within(t *testing.T) context.Context {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), chainPatience)
+	ctx, cancel := context.WithTimeout(context.Background(), maxChainWait)
 	t.Cleanup(cancel)
 	return ctx
 }
@@ -144,7 +144,7 @@ func (c *service) end() {
 
 func (c *service) await(t *testing.T, what string, is func() bool) {
 	t.Helper()
-	require.Eventually(t, is, chainPatience, 200*time.Millisecond, what)
+	require.Eventually(t, is, maxChainWait, 200*time.Millisecond, what)
 }
 
 // parts returns the states of the live and sandbox wallets in /readyz.

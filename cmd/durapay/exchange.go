@@ -52,7 +52,7 @@ func (b *base) quoter() (*exchange.Quoter, *rates.Coins, []config.ExchangeWallet
 		return nil, nil, nil, err
 	}
 	if len(providers) > 0 {
-		quoter.Fanout = provider.NewFanout(providers, provider.FanoutOptions{Patience: exchange.Patience, Now: clock})
+		quoter.Fanout = provider.NewFanout(providers, provider.FanoutOptions{MaxWait: exchange.MaxQuoteWait, Now: clock})
 		quoter.Fanout.Report(b.metrics.ProviderQuote, b.log)
 	}
 	return quoter, prices, entries, quoter.CheckRules()

@@ -10,7 +10,7 @@ import (
 	"github.com/durapay/durapay/internal/watch"
 )
 
-func TestExchangeHearsItsDaemon(t *testing.T) {
+func TestExchangeFindsThePublisherOfItsDaemon(t *testing.T) {
 	t.Parallel()
 	ltc, ok := coin.Find("ltc", "")
 	require.True(t, ok)

@@ -36,9 +36,9 @@ func (b *base) readiness() (*telemetry.Readiness, error) {
 		return nil, err
 	}
 	live, sandbox := config.OfMode(wallets, config.Live), config.OfMode(wallets, config.Sandbox)
-	ready := b.needs(b.prices.Ready, live, b.walletUsable).Besides("fork", b.knowsForks)
+	ready := b.needs(b.prices.Ready, live, b.walletUsable).Informational("fork", b.knowsForks)
 	if len(sandbox) > 0 {
-		ready.Besides("sandbox", func(ctx context.Context) error {
+		ready.Informational("sandbox", func(ctx context.Context) error {
 			return errors.Join(b.noneInSafeMode(ctx, sandbox), eachUsable(ctx, sandbox, b.walletUsable))
 		})
 	}

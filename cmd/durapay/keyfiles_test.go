@@ -11,10 +11,10 @@ import (
 	"github.com/durapay/durapay/internal/secret"
 )
 
-// TestInstallationWithOneKeyFolderGoesOn checks that an installation with one key folder
+// TestInstallationWithOneKeyFolderContinues checks that an installation with one key folder
 // continues to work unchanged, and also with a folder for each kind after keygen and a
 // rotation.
-func TestInstallationWithOneKeyFolderGoesOn(t *testing.T) {
+func TestInstallationWithOneKeyFolderContinues(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	old := config.Keys{

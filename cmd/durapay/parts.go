@@ -161,7 +161,7 @@ func (b *base) close() {
 func (b *base) rhythm(walletID string, publisher watch.Publisher) *incoming.Rhythm {
 	return &incoming.Rhythm{
 		Interval: b.cfg.WatchInterval, Publisher: publisher, Log: b.log.With("wallet", walletID),
-		Heard: func(heard bool) { b.metrics.PublisherHeard(walletID, heard) },
+		Reliable: func(reliable bool) { b.metrics.PublisherReliable(walletID, reliable) },
 	}
 }
 

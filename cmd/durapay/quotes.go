@@ -27,7 +27,7 @@ func (b *base) quotes() (*swapquote.Quotes, error) {
 	if err != nil {
 		return nil, err
 	}
-	quotes := swapquote.New(providers, swapquote.Patience, clock)
+	quotes := swapquote.New(providers, swapquote.MaxWait, clock)
 	quotes.Report(b.metrics.ProviderQuote, b.log)
 	return quotes, nil
 }

@@ -92,7 +92,7 @@ func reach(t *testing.T, c config.Config) error {
 func TestTemporalIsReachedByCertificateAlone(t *testing.T) {
 	t.Parallel()
 	address, namespace := stack.TemporalAt(t)
-	ours, others := keysOf(t), keysOf(t)
+	ours, foreign := keysOf(t), keysOf(t)
 	guarded := guard(t, address, ours.KeysDir)
 	with := func(keys config.Config, change func(*config.Config)) config.Config {
 		c := keys
@@ -108,9 +108,9 @@ func TestTemporalIsReachedByCertificateAlone(t *testing.T) {
 			c.TemporalCAFile, c.TemporalCertFile, c.TemporalKeyFile, c.TemporalServerName = "", "", "", ""
 		}),
 		"no certificate":      with(ours, func(c *config.Config) { c.TemporalCertFile, c.TemporalKeyFile = "", "" }),
-		"another authority's": with(others, func(c *config.Config) { c.TemporalCAFile = filepath.Join(ours.KeysDir, "temporal", "client", "ca.pem") }),
+		"another authority's": with(foreign, func(c *config.Config) { c.TemporalCAFile = filepath.Join(ours.KeysDir, "temporal", "client", "ca.pem") }),
 		"another Temporal": with(ours, func(c *config.Config) {
-			c.TemporalCAFile = filepath.Join(others.KeysDir, "temporal", "client", "ca.pem")
+			c.TemporalCAFile = filepath.Join(foreign.KeysDir, "temporal", "client", "ca.pem")
 		}),
 		"another name":             with(ours, func(c *config.Config) { c.TemporalServerName = "elsewhere" }),
 		"the system's authorities": with(ours, func(c *config.Config) { c.TemporalCAFile = "" }),
@@ -121,12 +121,12 @@ func TestTemporalIsReachedByCertificateAlone(t *testing.T) {
 	}
 }
 
-// TestForgedSignalsAreNotHeard checks that a client that can reach Temporal but has no payload
+// TestForgedSignalsAreIgnored checks that a client that can reach Temporal but has no payload
 // key cannot signal workflows: a signal in plain text or under another key is ignored.
-func TestForgedSignalsAreNotHeard(t *testing.T) {
+func TestForgedSignalsAreIgnored(t *testing.T) {
 	t.Parallel()
 	address, namespace := stack.TemporalAt(t)
-	ours, others := keysOf(t), keysOf(t)
+	ours, foreign := keysOf(t), keysOf(t)
 	open := func(c config.Config) client.Client {
 		c.TemporalAddress, c.TemporalNamespace = address, namespace
 		codec, err := openCodec(c.Keys)
@@ -136,15 +136,15 @@ func TestForgedSignalsAreNotHeard(t *testing.T) {
 		t.Cleanup(workflowClient.Close)
 		return workflowClient
 	}
-	service, forger := open(ours), open(others)
+	service, forger := open(ours), open(foreign)
 	plain, err := client.DialContext(t.Context(), client.Options{HostPort: address, Namespace: namespace, Logger: slog.New(slog.DiscardHandler)})
 	require.NoError(t, err)
 	t.Cleanup(plain.Close)
 
 	w := worker.New(service, "signals", worker.Options{})
-	w.RegisterWorkflowWithOptions(func(ctx workflow.Context) (heard string, err error) {
-		workflow.GetSignalChannel(ctx, "say").Receive(ctx, &heard)
-		return heard, nil
+	w.RegisterWorkflowWithOptions(func(ctx workflow.Context) (received string, err error) {
+		workflow.GetSignalChannel(ctx, "say").Receive(ctx, &received)
+		return received, nil
 	}, workflow.RegisterOptions{Name: "listen"})
 	require.NoError(t, w.Start())
 	t.Cleanup(w.Stop)
@@ -156,9 +156,9 @@ func TestForgedSignalsAreNotHeard(t *testing.T) {
 	say(plain, "pay to me")
 	say(forger, "pay to me")
 	say(service, "the truth")
-	var heard string
-	require.NoError(t, run.Get(t.Context(), &heard))
-	require.Equal(t, "the truth", heard)
+	var received string
+	require.NoError(t, run.Get(t.Context(), &received))
+	require.Equal(t, "the truth", received)
 }
 
 // TestFailuresAreEncryptedInHistories checks that no history contains the failure of a run in

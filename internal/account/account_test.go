@@ -118,7 +118,7 @@ func sign(t *testing.T, method jwt.SigningMethod, key any, c jwt.MapClaims) stri
 	return token
 }
 
-func TestTokensOfOthersAreRefused(t *testing.T) {
+func TestForeignTokensAreRefused(t *testing.T) {
 	t.Parallel()
 	key := []byte(strings.Repeat("k", 32))
 	tokens, err := account.NewTokens(key, time.Now)

@@ -89,13 +89,13 @@ type bench struct {
 	follower *follower
 }
 
-// patience is how long an expected event may take. The tests draw no conclusion from the
+// maxWait is how long an expected event may take. The tests draw no conclusion from the
 // time that it takes.
-const patience = 10 * time.Minute
+const maxWait = 10 * time.Minute
 
 // unhurried returns options with which calls wait however busy the machine is.
 func unhurried() jsonrpc.Options {
-	return jsonrpc.Options{CallTimeout: patience, BreakerFailures: 1000}
+	return jsonrpc.Options{CallTimeout: maxWait, BreakerFailures: 1000}
 }
 
 func startStack(t *testing.T, parts ...string) *stack.Stack {
@@ -150,8 +150,8 @@ func (b *bench) crash(t *testing.T) {
 	b.tip(t)
 }
 
-// patiently calls until it succeeds. It waits only for a chain that is unavailable.
-func patiently[T any](t *testing.T, ask func(context.Context) (T, error)) T {
+// eventually calls until it succeeds. It waits only for a chain that is unavailable.
+func eventually[T any](t *testing.T, ask func(context.Context) (T, error)) T {
 	t.Helper()
 	v, err := answered(t, ask)
 	require.NoError(t, err)
@@ -162,7 +162,7 @@ func patiently[T any](t *testing.T, ask func(context.Context) (T, error)) T {
 // error.
 func answered[T any](t *testing.T, ask func(context.Context) (T, error)) (T, error) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	ctx, cancel := context.WithTimeout(t.Context(), maxWait)
 	defer cancel()
 	for {
 		v, err := ask(ctx)
@@ -179,18 +179,18 @@ func answered[T any](t *testing.T, ask func(context.Context) (T, error)) (T, err
 
 func (b *bench) tip(t *testing.T) chain.Tip {
 	t.Helper()
-	return patiently(t, b.wallet.Tip)
+	return eventually(t, b.wallet.Tip)
 }
 
 func (b *bench) address(t *testing.T) string {
 	t.Helper()
-	return patiently(t, b.wallet.NewAddress).Text
+	return eventually(t, b.wallet.NewAddress).Text
 }
 
 // balance returns what the wallet holds while coins are reserved.
 func (b *bench) balance(t *testing.T, promised ...string) chain.Balance {
 	t.Helper()
-	return patiently(t, func(ctx context.Context) (chain.Balance, error) { return b.wallet.Balance(ctx, promised) })
+	return eventually(t, func(ctx context.Context) (chain.Balance, error) { return b.wallet.Balance(ctx, promised) })
 }
 
 func inPool(txHash string) func(chain.Deposit) bool {
@@ -213,18 +213,18 @@ func (b *bench) confirm(t *testing.T, built chain.Built) chain.Found {
 		if f := b.find(t, built); f.State == chain.Mined {
 			return f
 		}
-		require.Less(t, time.Since(begun), patience, "%s is not mined", built.TxHash)
+		require.Less(t, time.Since(begun), maxWait, "%s is not mined", built.TxHash)
 	}
 }
 
 func (b *bench) find(t *testing.T, built chain.Built) chain.Found {
 	t.Helper()
-	return patiently(t, func(ctx context.Context) (chain.Found, error) { return b.wallet.Find(ctx, built) })
+	return eventually(t, func(ctx context.Context) (chain.Found, error) { return b.wallet.Find(ctx, built) })
 }
 
 func (b *bench) build(t *testing.T, pay chain.Payment) chain.Built {
 	t.Helper()
-	built := patiently(t, func(ctx context.Context) (chain.Built, error) { return b.wallet.Build(ctx, pay) })
+	built := eventually(t, func(ctx context.Context) (chain.Built, error) { return b.wallet.Build(ctx, pay) })
 	require.NotEmpty(t, built.Raw)
 	require.NotEmpty(t, built.Inputs)
 	require.Positive(t, built.Fee)

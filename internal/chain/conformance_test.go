@@ -24,7 +24,7 @@ func TestConformance(t *testing.T) {
 			var b *bench
 			for _, scenario := range []struct {
 				name string
-				tell func(*testing.T, *bench)
+				run  func(*testing.T, *bench)
 			}{
 				{"a deposit from the pool to the chain", scenarioDeposit},
 				{"a block between any two questions", scenarioBetween},
@@ -54,7 +54,7 @@ func TestConformance(t *testing.T) {
 				if b == nil {
 					b = start(t)
 				}
-				if !t.Run(scenario.name, func(t *testing.T) { scenario.tell(t, b) }) {
+				if !t.Run(scenario.name, func(t *testing.T) { scenario.run(t, b) }) {
 					b = nil
 				}
 			}
@@ -76,7 +76,7 @@ func scenarioBetween(t *testing.T, b *bench) {
 		b.follower.Wallet = w
 		defer func() { b.follower.Wallet = b.wallet }()
 		err := b.follower.scan(ctx)
-		for _, d := range b.follower.told[cursor:] {
+		for _, d := range b.follower.states[cursor:] {
 			if d.Missing {
 				err = fmt.Errorf("%s is told gone", d.TxHash)
 			}
@@ -113,7 +113,7 @@ func scenarioDeposit(t *testing.T, b *bench) {
 	require.NoError(t, err)
 	require.Equal(t, b.showsOrigins(), len(origins) > 0)
 	require.NotContains(t, origins, address)
-	require.Empty(t, b.news(t, next), "nothing is told twice")
+	require.Empty(t, b.changes(t, next), "nothing is told twice")
 
 	b.mine(t, 1)
 	d, next = b.await(t, next, "in a block", mined(tx.hash))
@@ -139,7 +139,7 @@ func scenarioDeposit(t *testing.T, b *bench) {
 		return d.TxHash == second.hash && d.Confirmations > chain.Depth
 	})
 	b.mine(t, 1)
-	require.Empty(t, b.news(t, next), "so deep nothing is told any more")
+	require.Empty(t, b.changes(t, next), "so deep nothing is told any more")
 	deep, err := b.deposit(t, tx.hash, address)
 	require.NoError(t, err)
 	require.Equal(t, first, deep.Height)
@@ -149,7 +149,7 @@ func scenarioDeposit(t *testing.T, b *bench) {
 func scenarioAddresses(t *testing.T, b *bench) {
 	seen := map[string]bool{}
 	for i := range 4 {
-		a := patiently(t, b.wallet.NewAddress)
+		a := eventually(t, b.wallet.NewAddress)
 		require.NotEmpty(t, a.Ref)
 		require.False(t, seen[a.Text])
 		seen[a.Text] = true
@@ -183,7 +183,7 @@ func scenarioReorganization(t *testing.T, b *bench) {
 	require.Equal(t, address, lost.Address)
 	_, err := b.deposit(t, tx.hash, address)
 	require.ErrorIs(t, err, chain.ErrNotFound)
-	require.Empty(t, b.news(t, cursor), "it is gone once")
+	require.Empty(t, b.changes(t, cursor), "it is gone once")
 
 	length := b.tip(t).Height
 	b.pop(t, int(length-d.Height)+1)
@@ -226,13 +226,13 @@ func scenarioRaisedFee(t *testing.T, b *bench) {
 	first, second := b.raised(t, address, b.unit())
 	known := map[string]chain.Deposit{}
 	for begun := time.Now(); known[second.hash].Confirmations < 3; {
-		for _, d := range b.news(t, cursor) {
+		for _, d := range b.changes(t, cursor) {
 			known[d.TxHash] = d
 		}
 		if known[second.hash].TxHash != "" {
 			b.mine(t, 1)
 		}
-		require.Less(t, time.Since(begun), patience, "the second is not seen")
+		require.Less(t, time.Since(begun), maxWait, "the second is not seen")
 	}
 	require.False(t, known[second.hash].Contested, "a block has decided")
 	require.False(t, known[second.hash].Locked)
@@ -240,7 +240,7 @@ func scenarioRaisedFee(t *testing.T, b *bench) {
 	require.NoError(t, err)
 	require.False(t, scanned.Contested)
 	require.Equal(t, b.unit(), scanned.Amount)
-	if d, told := known[first.hash]; told {
+	if d, seen := known[first.hash]; seen {
 		require.True(t, d.Missing)
 	}
 	_, err = b.deposit(t, first.hash, address)
@@ -273,7 +273,7 @@ func scenarioLocked(t *testing.T, b *bench) {
 	}
 	require.Equal(t, address, d.Address)
 	b.mine(t, 1)
-	require.Empty(t, b.news(t, cursor), "nothing is told any more")
+	require.Empty(t, b.changes(t, cursor), "nothing is told any more")
 }
 
 func scenarioPayment(t *testing.T, b *bench) {
@@ -297,7 +297,7 @@ func scenarioPayment(t *testing.T, b *bench) {
 	require.Equal(t, b.tip(t).Height-found.Height+1, found.Confirmations)
 	b.relay(t, built)
 	require.Equal(t, chain.Mined, b.find(t, built).State)
-	for _, d := range b.news(t, cursor) {
+	for _, d := range b.changes(t, cursor) {
 		require.NotEqual(t, built.TxHash, d.TxHash, "change is no deposit")
 	}
 	require.Equal(t, built.Amount, b.received(t, built.TxHash, to))
@@ -310,7 +310,7 @@ func scenarioSubtractFee(t *testing.T, b *bench) {
 	to := b.customerAddress(t)
 	built := b.build(t, chain.Payment{To: to, Amount: 5 * b.unit(), SubtractFee: true})
 	require.Equal(t, 5*b.unit(), built.Amount+built.Fee)
-	fee := patiently(t, b.wallet.Fee)
+	fee := eventually(t, b.wallet.Fee)
 	require.GreaterOrEqual(t, fee, built.Fee, "the estimate is on the high side")
 	b.relay(t, built)
 	b.confirm(t, built)
@@ -405,7 +405,7 @@ func scenarioChange(t *testing.T, b *bench) {
 	all := b.unlocked(t)
 	gathered := b.build(t, chain.Payment{To: b.address(t), Amount: all.Total, SubtractFee: true})
 	require.Equal(t, all.Total, gathered.Amount+gathered.Fee, "the fee of so many outputs is taken off, too")
-	require.Greater(t, gathered.Fee, patiently(t, b.wallet.Fee), "it is not an ordinary one")
+	require.Greater(t, gathered.Fee, eventually(t, b.wallet.Fee), "it is not an ordinary one")
 	b.relay(t, gathered)
 	b.confirm(t, gathered)
 	b.mine(t, 12)
@@ -419,7 +419,7 @@ func scenarioChange(t *testing.T, b *bench) {
 	require.Equal(t, b.unit(), built.Amount)
 	require.Equal(t, built.Amount, b.received(t, built.TxHash, to))
 	require.Equal(t, had.Total-built.Amount-built.Fee, b.balance(t).Total)
-	for _, d := range b.news(t, cursor) {
+	for _, d := range b.changes(t, cursor) {
 		require.NotEqual(t, built.TxHash, d.TxHash, "change is no deposit")
 	}
 	next := b.build(t, chain.Payment{To: to, Amount: 200 * b.unit(), Avoid: built.Inputs})
@@ -435,7 +435,7 @@ func scenarioShorter(t *testing.T, b *bench) {
 	b.pop(t, 2)
 	require.ErrorIs(t, b.follower.scan(t.Context()), chain.ErrLagging, "blocks are missing, so nothing is known to be gone")
 	b.mine(t, 3)
-	for _, d := range b.news(t, cursor) {
+	for _, d := range b.changes(t, cursor) {
 		require.False(t, d.Missing)
 	}
 }

@@ -23,8 +23,8 @@ type follower struct {
 
 	store *watchtest.Store
 	last  map[watch.Key]chain.Deposit
-	// told are the states in their order. A cursor is a number of them.
-	told []chain.Deposit
+	// states are the states in their order. A cursor is a number of them.
+	states []chain.Deposit
 }
 
 func follow(w chain.Wallet) *follower {
@@ -51,7 +51,7 @@ func (f *follower) scan(ctx context.Context) error {
 		}
 	}
 	slices.SortFunc(changed, func(a, b chain.Deposit) int { return strings.Compare(a.TxHash, b.TxHash) })
-	f.told = append(f.told, changed...)
+	f.states = append(f.states, changed...)
 	return nil
 }
 
@@ -78,27 +78,27 @@ func alike(a, b chain.Deposit) bool {
 		a.Contested == b.Contested && a.Missing == b.Missing
 }
 
-// news scans once more and returns the states after a cursor.
-func (b *bench) news(t *testing.T, since int) []chain.Deposit {
+// changes scans once more and returns the states after a cursor.
+func (b *bench) changes(t *testing.T, since int) []chain.Deposit {
 	t.Helper()
-	patiently(t, func(ctx context.Context) (struct{}, error) { return struct{}{}, b.follower.scan(ctx) })
-	return b.follower.told[since:]
+	eventually(t, func(ctx context.Context) (struct{}, error) { return struct{}{}, b.follower.scan(ctx) })
+	return b.follower.states[since:]
 }
 
-// await scans until a state since the cursor satisfies wanted, and returns that
+// await scans until a state since the cursor matches, and returns that
 // state with the current cursor.
-func (b *bench) await(t *testing.T, since int, what string, wanted func(chain.Deposit) bool) (chain.Deposit, int) {
+func (b *bench) await(t *testing.T, since int, what string, matches func(chain.Deposit) bool) (chain.Deposit, int) {
 	t.Helper()
-	deadline := time.Now().Add(patience)
+	deadline := time.Now().Add(maxWait)
 	for time.Now().Before(deadline) {
-		for _, d := range b.news(t, since) {
-			if wanted(d) {
-				return d, len(b.follower.told)
+		for _, d := range b.changes(t, since) {
+			if matches(d) {
+				return d, len(b.follower.states)
 			}
 		}
 		time.Sleep(50 * time.Millisecond) // a chain does not announce its blocks here, so the test scans
 	}
-	require.Fail(t, "no such deposit: "+what, "%+v", b.follower.told[since:])
+	require.Fail(t, "no such deposit: "+what, "%+v", b.follower.states[since:])
 	return chain.Deposit{}, 0
 }
 
@@ -106,12 +106,12 @@ func (b *bench) await(t *testing.T, since int, what string, wanted func(chain.De
 func (b *bench) now(t *testing.T) int {
 	t.Helper()
 	for begun := time.Now(); ; {
-		before := len(b.follower.told)
-		news := b.news(t, before)
-		if len(news) == 0 {
+		before := len(b.follower.states)
+		changes := b.changes(t, before)
+		if len(changes) == 0 {
 			return before
 		}
-		require.Less(t, time.Since(begun), patience, "there is always news: %+v", news)
+		require.Less(t, time.Since(begun), maxWait, "there is always news: %+v", changes)
 	}
 }
 
@@ -123,7 +123,7 @@ func (b *bench) afresh(t *testing.T, page uint64) []chain.Deposit {
 	f.PageBlocks = page
 	tip := b.tip(t)
 	for f.store.At.Height <= tip.Height {
-		patiently(t, func(ctx context.Context) (struct{}, error) { return struct{}{}, f.scan(ctx) })
+		eventually(t, func(ctx context.Context) (struct{}, error) { return struct{}{}, f.scan(ctx) })
 	}
 	list := slices.Collect(maps.Values(f.last))
 	slices.SortFunc(list, func(a, b chain.Deposit) int {

@@ -53,7 +53,7 @@ func (w *moneroFixture) refresh(t *testing.T) {
 	require.Eventually(t, func() bool {
 		_, err := w.customer.Refresh(t.Context())
 		return err == nil
-	}, patience, 50*time.Millisecond)
+	}, maxWait, 50*time.Millisecond)
 }
 
 func (w *moneroFixture) received(t *testing.T, txHash, address string) uint64 {
@@ -113,7 +113,7 @@ func (w *moneroFixture) mine(t *testing.T, n int) {
 		if info.PoolSize == 0 {
 			return
 		}
-		require.Less(t, time.Since(begun), patience, "%d transactions are not mined", info.PoolSize)
+		require.Less(t, time.Since(begun), maxWait, "%d transactions are not mined", info.PoolSize)
 		_, err = w.daemon.GenerateBlocks(t.Context(), w.reward, 1)
 		require.NoError(t, err)
 	}

@@ -145,7 +145,7 @@ func scenarioConsolidate(t *testing.T, b *bench) {
 	require.LessOrEqual(t, len(hashes), 4)
 	require.NoError(t, b.release(t, payment))
 	b.now(t)
-	for _, d := range b.news(t, cursor) {
+	for _, d := range b.changes(t, cursor) {
 		require.NotContains(t, hashes, d.TxHash)
 	}
 	balance := b.balance(t)
@@ -161,7 +161,7 @@ func (b *bench) unlocked(t *testing.T) chain.Balance {
 		if has := b.balance(t); has.Total == has.Unlocked {
 			return has
 		}
-		require.Less(t, time.Since(begun), patience, "something stays locked")
+		require.Less(t, time.Since(begun), maxWait, "something stays locked")
 	}
 }
 

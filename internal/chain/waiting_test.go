@@ -24,7 +24,7 @@ func scenarioWaiting(t *testing.T, b *bench) {
 	scan := func() int64 {
 		t.Helper()
 		before := asked.Load()
-		patiently(t, func(ctx context.Context) (struct{}, error) { return struct{}{}, f.scan(ctx) })
+		eventually(t, func(ctx context.Context) (struct{}, error) { return struct{}{}, f.scan(ctx) })
 		return asked.Load() - before
 	}
 	b.mine(t, 1)
@@ -33,7 +33,7 @@ func scenarioWaiting(t *testing.T, b *bench) {
 		rest = scan()
 	}
 	for begun, next := time.Now(), scan(); next != rest; next = scan() {
-		require.Less(t, time.Since(begun), patience, "it does not come to rest")
+		require.Less(t, time.Since(begun), maxWait, "it does not come to rest")
 		rest = next
 	}
 	address := b.address(t)
@@ -50,19 +50,19 @@ func scenarioWaiting(t *testing.T, b *bench) {
 		return n
 	}
 	for begun := time.Now(); waiting() < many; scan() {
-		require.Less(t, time.Since(begun), patience, "%d of %d are seen", waiting(), many)
+		require.Less(t, time.Since(begun), maxWait, "%d of %d are seen", waiting(), many)
 	}
 	for begun := time.Now(); scan() != rest; {
-		require.Less(t, time.Since(begun), patience, "it does not come to rest")
+		require.Less(t, time.Since(begun), maxWait, "it does not come to rest")
 	}
 	now = now.Add(time.Minute)
 	require.LessOrEqual(t, scan(), rest+int64(many)+3, "one question for each, or one for all, and whether the tip is what it was")
 	for begun := time.Now(); scan() != rest; {
-		require.Less(t, time.Since(begun), patience, "it does not come to rest")
+		require.Less(t, time.Since(begun), maxWait, "it does not come to rest")
 	}
 	b.mine(t, 1)
 	for begun := time.Now(); waiting() > 0; scan() {
-		require.Less(t, time.Since(begun), patience, "%d are not mined", waiting())
+		require.Less(t, time.Since(begun), maxWait, "%d are not mined", waiting())
 		b.mine(t, 1)
 	}
 	for hash := range hashes {

@@ -90,7 +90,7 @@ func (s *Charges) create(ctx context.Context, in New) (charge.Charge, error) {
 		}
 		made = postgres.NewCharge(row)
 		facts := charge.Facts{Now: in.Now}
-		if err := s.record(ctx, later, made, facts, charge.EventCreated); err != nil || !begun.HearsInvoices {
+		if err := s.record(ctx, later, made, facts, charge.EventCreated); err != nil || !begun.HasInvoiceWebhook {
 			return err
 		}
 		return recordInvoiceEvents(ctx, later, made, facts, []invoice.Event{{Type: webhook.InvoiceCreated}})
@@ -197,9 +197,9 @@ func (s *Charges) facts(ctx context.Context, q *db.Queries, id string, now time.
 	}
 	facts, newest, err := postgres.FactsOf(row, now)
 	if err != nil || newest == 0 {
-		return facts, row.HearsInvoices, err
+		return facts, row.HasInvoiceWebhook, err
 	}
-	return facts, row.HearsInvoices, q.UnfreshPayments(ctx, db.UnfreshPaymentsParams{ChargeID: id, UpTo: newest})
+	return facts, row.HasInvoiceWebhook, q.UnfreshPayments(ctx, db.UnfreshPaymentsParams{ChargeID: id, UpTo: newest})
 }
 
 func save(ctx context.Context, q *db.Queries, row db.Charge, after charge.Charge, facts charge.Facts) error {

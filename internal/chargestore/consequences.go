@@ -69,8 +69,8 @@ func recordInvoiceEvents(ctx context.Context, q *db.Queries, c charge.Charge, f 
 // putNotice writes a notice for the merchant's mails about an event of a live charge, in
 // the transaction of the event.
 func putNotice(ctx context.Context, q *db.Queries, view charge.View, event string, at time.Time) error {
-	kind, told := noticeOf(view, event)
-	if !told || view.Sandbox {
+	kind, ok := noticeOf(view, event)
+	if !ok || view.Sandbox {
 		return nil
 	}
 	return notice.PutBusiness(ctx, q, notice.BusinessNotice{

@@ -120,7 +120,7 @@ func (l Refund) View(now time.Time) (refund.Refunded, error) {
 	if err != nil {
 		return refund.Refunded{}, err
 	}
-	left, err := rules.Left(now)
+	remaining, err := rules.Remaining(now)
 	if err != nil {
 		return refund.Refunded{}, err
 	}
@@ -130,7 +130,7 @@ func (l Refund) View(now time.Time) (refund.Refunded, error) {
 	}
 	return refund.Refunded{
 		FeeRate: l.Row.FeeRate, FeeXMR: fee, ID: l.Row.ID, ChargeID: l.Row.ChargeID, Status: status, Variant: refund.Variant(l.Row.Variant), AmountXMR: l.Row.Amount,
-		ClaimedXMR: claimed, LeftXMR: left, FiatAmount: l.Row.FiatAmount, FiatCurrency: (*money.Currency)(l.Row.FiatCurrency), Name: l.Row.Name,
+		ClaimedXMR: claimed, LeftXMR: remaining, FiatAmount: l.Row.FiatAmount, FiatCurrency: (*money.Currency)(l.Row.FiatCurrency), Name: l.Row.Name,
 		Description: l.Row.Description, Automatic: l.Row.Automatic, CreatedAt: wire.TimeOf(l.Row.CreatedAt),
 		ExpiresAt: wire.TimeOf(l.Row.ExpiresAt), CancelledAt: wire.TimeOrNil(l.Row.CancelledAt), Claims: l.claims(),
 	}, nil

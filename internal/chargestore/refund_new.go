@@ -168,7 +168,7 @@ func (t RefundTerms) insert(ctx context.Context, q *db.Queries, in NewRefund, m 
 	if err != nil {
 		return err
 	}
-	return l.Tell(ctx, q, webhook.EventRefundCreated, "", "", in.Now)
+	return l.RecordEvent(ctx, q, webhook.EventRefundCreated, "", "", in.Now)
 }
 
 // refundable refuses a charge whose money cannot be refunded, because it is not in the

@@ -37,7 +37,7 @@ func RefundPayoutSent(ctx context.Context, q *db.Queries, p db.Payout, proof []b
 	if err := q.MarkClaimSent(ctx, db.MarkClaimSentParams{ID: *p.ClaimID, SentAt: at, ProofSealed: proof}); err != nil {
 		return err
 	}
-	return settleAndTell(ctx, q, id, p, webhook.EventRefundSent, at)
+	return settleAndRecord(ctx, q, id, p, webhook.EventRefundSent, at)
 }
 
 // RefundPayoutConfirmed records that the transaction is deep enough. It completes the claim and
@@ -51,7 +51,7 @@ func RefundPayoutConfirmed(ctx context.Context, q *db.Queries, p db.Payout, at t
 	if n, err := q.MarkClaimCompleted(ctx, db.MarkClaimCompletedParams{ID: *p.ClaimID, ConfirmedAt: at}); err != nil || n == 0 {
 		return err
 	}
-	return settleAndTell(ctx, q, id, p, webhook.EventRefundConfirmed, at)
+	return settleAndRecord(ctx, q, id, p, webhook.EventRefundConfirmed, at)
 }
 
 // RefundPayoutDropped records that a reorganization dropped a confirmed payout of a claim: the
@@ -107,23 +107,23 @@ func RefundPayoutFailed(ctx context.Context, q *db.Queries, p db.Payout, at time
 // time.
 func pause(failures int32) time.Duration { return 10 * time.Minute << min(failures, 5) }
 
-// settleAndTell saves the state of a refund and records the event about the claim that a
+// settleAndRecord saves the state of a refund and records the event about the claim that a
 // payout pays, unless it is recorded already. Another payout of the same claim has
 // another transaction, so it gets an event of its own.
-func settleAndTell(ctx context.Context, q *db.Queries, refundID string, p db.Payout, name string, at time.Time) error {
+func settleAndRecord(ctx context.Context, q *db.Queries, refundID string, p db.Payout, name string, at time.Time) error {
 	l, err := SettleRefund(ctx, q, refundID, at)
 	if err != nil {
 		return err
 	}
-	return l.Tell(ctx, q, name, *p.ClaimID, p.ID, at)
+	return l.RecordEvent(ctx, q, name, *p.ClaimID, p.ID, at)
 }
 
-// Tell records an event of a refund: about one of its claims, or about the refund itself
+// RecordEvent records an event of a refund: about one of its claims, or about the refund itself
 // if claimID is empty. payoutID is the claim's payout that the event is about; empty for
 // none. It records each event once.
-func (l Refund) Tell(ctx context.Context, q *db.Queries, name, claimID, payoutID string, at time.Time) error {
-	told, err := q.HasEvent(ctx, db.HasEventParams{ResourceID: cmp.Or(claimID, l.Row.ID), Type: name, Part: payoutID})
-	if err != nil || told {
+func (l Refund) RecordEvent(ctx context.Context, q *db.Queries, name, claimID, payoutID string, at time.Time) error {
+	recorded, err := q.HasEvent(ctx, db.HasEventParams{ResourceID: cmp.Or(claimID, l.Row.ID), Type: name, Part: payoutID})
+	if err != nil || recorded {
 		return err
 	}
 	view, err := l.View(at)

@@ -114,7 +114,7 @@ func TestFindTakesWhatPeopleWrite(t *testing.T) {
 	}
 }
 
-func TestMagicTellsNetworksApart(t *testing.T) {
+func TestMagicDistinguishesNetworks(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		key  string

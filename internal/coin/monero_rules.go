@@ -59,12 +59,12 @@ const blocksPerDay = 720
 // VoteBlocks is the number of most recent blocks in which votes are counted: those of a day.
 const VoteBlocks = blocksPerDay
 
-// tellVotes is the divisor of the share of votes from which an unannounced fork is reported:
+// reportDivisor is the divisor of the share of votes from which an unannounced fork is reported:
 // a tenth.
-const tellVotes = 10
+const reportDivisor = 10
 
-// ForkNews is the next fork, which the daemon does not know.
-type ForkNews struct {
+// NextFork is the next fork, which the daemon does not know.
+type NextFork struct {
 	// Version is the version of the network after the fork, Height its first block, and Days the
 	// number of days until then. Height and Days are 0 while no height was announced.
 	Version int
@@ -74,19 +74,19 @@ type ForkNews struct {
 	Votes int
 }
 
-// MoneroForkNews returns the next fork that the daemon cannot report itself, because it only
+// NextMoneroFork returns the next fork that the daemon cannot report itself, because it only
 // knows the version knows and older ones: either an announced fork with a height, or a newer
 // version for which a tenth of the last blocks vote. ok is false if there is no such fork.
-func MoneroForkNews(knows int, height uint64, votes map[int]int, announced []MoneroFork) (news ForkNews, ok bool) {
+func NextMoneroFork(knows int, height uint64, votes map[int]int, announced []MoneroFork) (next NextFork, ok bool) {
 	for _, f := range announced {
 		if f.Version > knows && f.Height > 0 {
-			return ForkNews{Version: f.Version, Height: f.Height, Days: int((f.Height - min(height, f.Height)) / blocksPerDay), Votes: votesAbove(knows, votes)}, true
+			return NextFork{Version: f.Version, Height: f.Height, Days: int((f.Height - min(height, f.Height)) / blocksPerDay), Votes: votesAbove(knows, votes)}, true
 		}
 	}
-	if n := votesAbove(knows, votes); n >= VoteBlocks/tellVotes {
-		return ForkNews{Version: knows + 1, Votes: n}, true
+	if n := votesAbove(knows, votes); n >= VoteBlocks/reportDivisor {
+		return NextFork{Version: knows + 1, Votes: n}, true
 	}
-	return ForkNews{}, false
+	return NextFork{}, false
 }
 
 func votesAbove(version int, votes map[int]int) (n int) {

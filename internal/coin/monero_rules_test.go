@@ -21,9 +21,9 @@ func TestRulesOfForks(t *testing.T) {
 	}
 }
 
-// TestNewsOfForks: an announced fork is reported with the days until it. A fork that
+// TestNextMoneroFork: an announced fork is reported with the days until it. A fork that
 // was never announced is reported when a tenth of the blocks of a day vote for it.
-func TestNewsOfForks(t *testing.T) {
+func TestNextMoneroFork(t *testing.T) {
 	t.Parallel()
 	announced := []coin.MoneroFork{{Version: 17, Height: 72_000}, {Version: 18}}
 	votes := func(n int) map[int]int { return map[int]int{16: coin.VoteBlocks - n, 17: n - n/2, 18: n / 2} }
@@ -32,23 +32,23 @@ func TestNewsOfForks(t *testing.T) {
 		knows  int
 		height uint64
 		votes  map[int]int
-		want   coin.ForkNews
+		want   coin.NextFork
 		ok     bool
 	}{
-		{"days are left", 16, 64_800, votes(0), coin.ForkNews{Version: 17, Height: 72_000, Days: 10}, true},
-		{"one block less is a day less", 16, 64_801, votes(0), coin.ForkNews{Version: 17, Height: 72_000, Days: 9}, true},
-		{"it has come", 16, 80_000, votes(7), coin.ForkNews{Version: 17, Height: 72_000, Votes: 7}, true},
-		{"the daemon knows it, and the next has no height", 17, 64_800, votes(72), coin.ForkNews{}, false},
-		{"votes for what nobody announced", 17, 64_800, votes(144), coin.ForkNews{Version: 18, Votes: 72}, true},
-		{"too few", 17, 64_800, votes(142), coin.ForkNews{}, false},
-		{"the daemon knows all", 18, 64_800, votes(720), coin.ForkNews{}, false},
-		{"no blocks", 18, 0, nil, coin.ForkNews{}, false},
+		{"days are left", 16, 64_800, votes(0), coin.NextFork{Version: 17, Height: 72_000, Days: 10}, true},
+		{"one block less is a day less", 16, 64_801, votes(0), coin.NextFork{Version: 17, Height: 72_000, Days: 9}, true},
+		{"it has come", 16, 80_000, votes(7), coin.NextFork{Version: 17, Height: 72_000, Votes: 7}, true},
+		{"the daemon knows it, and the next has no height", 17, 64_800, votes(72), coin.NextFork{}, false},
+		{"votes for what nobody announced", 17, 64_800, votes(144), coin.NextFork{Version: 18, Votes: 72}, true},
+		{"too few", 17, 64_800, votes(142), coin.NextFork{}, false},
+		{"the daemon knows all", 18, 64_800, votes(720), coin.NextFork{}, false},
+		{"no blocks", 18, 0, nil, coin.NextFork{}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			news, ok := coin.MoneroForkNews(c.knows, c.height, c.votes, announced)
+			next, ok := coin.NextMoneroFork(c.knows, c.height, c.votes, announced)
 			require.Equal(t, c.ok, ok)
-			require.Equal(t, c.want, news)
+			require.Equal(t, c.want, next)
 		})
 	}
 }

@@ -32,7 +32,7 @@ func TestASandboxWithAWalletNeedsItsDaemon(t *testing.T) {
 	require.NoError(t, err, "charges from before are followed there")
 }
 
-func TestWalletsAreToldApartByMode(t *testing.T) {
+func TestWalletsAreDistinguishedByMode(t *testing.T) {
 	t.Parallel()
 	list := []config.WalletEntry{{ID: "a", Mode: config.Live}, {ID: "b", Mode: config.Sandbox}, {ID: "c", Mode: config.Live}}
 	require.Equal(t, []string{"a", "c"}, config.OfMode(list, config.Live))

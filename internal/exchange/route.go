@@ -171,8 +171,8 @@ func (d *Quoter) Bounds(ctx context.Context, q BalanceReader, p Pair, now time.T
 		if !d.Allows(p, u.Name) {
 			continue
 		}
-		if told, offered := d.Fanout.KnownLimits(u.Name, p.From.Coin, p.To.Coin); offered {
-			limits, err = widest(limits, told), nil
+		if reported, offered := d.Fanout.KnownLimits(u.Name, p.From.Coin, p.To.Coin); offered {
+			limits, err = widest(limits, reported), nil
 		}
 	}
 	return limits, err
@@ -188,8 +188,8 @@ func (d *Quoter) WidestOfCoin(c Coin) trade.Limits {
 			continue
 		}
 		for _, u := range d.Fanout.Profiles() {
-			if told, offered := d.Fanout.KnownLimits(u.Name, p.From.Coin, p.To.Coin); offered && d.Allows(p, u.Name) {
-				widestOf = widest(widestOf, told)
+			if reported, offered := d.Fanout.KnownLimits(u.Name, p.From.Coin, p.To.Coin); offered && d.Allows(p, u.Name) {
+				widestOf = widest(widestOf, reported)
 			}
 		}
 	}

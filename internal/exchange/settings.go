@@ -14,8 +14,8 @@ import (
 // ProviderName is the name under which the exchange itself fills trades.
 const ProviderName = "durapay"
 
-// Patience is how long a request waits for the quotes of other providers.
-const Patience = 4 * time.Second
+// MaxQuoteWait is how long a request waits for the quotes of other providers.
+const MaxQuoteWait = 4 * time.Second
 
 // RoutePolicy is the policy of pairs that only the exchange fills.
 const RoutePolicy = "precheck"

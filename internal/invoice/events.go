@@ -75,17 +75,17 @@ func statusOf(c charge.Charge) Status {
 	}
 }
 
-// mostTold is the number of an invoice's payments that have events: the first ones.
-// So a customer who sends dust causes no more deliveries than that. The invoice
+// maxPaymentEvents is the number of an invoice's payments that have events: the first
+// ones. So a customer who sends dust causes no more deliveries than that. The invoice
 // shows all payments.
-const mostTold = 100
+const maxPaymentEvents = 100
 
 // payments returns the events of the first payments: received, and deep enough.
 func payments(c charge.Charge, f charge.Facts) (events []Event) {
 	first := slices.SortedFunc(slices.Values(f.Payments), func(a, b charge.Payment) int {
 		return cmp.Or(a.FirstSeenAt.Compare(b.FirstSeenAt), cmp.Compare(a.TxHash, b.TxHash))
 	})
-	for _, p := range first[:min(len(first), mostTold)] {
+	for _, p := range first[:min(len(first), maxPaymentEvents)] {
 		events = append(events, ofPayment(webhook.InvoiceReceivedPayment, c, p, Processing))
 		if p.Mature {
 			events = append(events, ofPayment(webhook.InvoicePaymentSettled, c, p, Settled))

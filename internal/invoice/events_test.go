@@ -13,7 +13,7 @@ import (
 )
 
 // Dust does not cause an unlimited number of deliveries, in any order of the payments.
-func TestEventsTellOfTheFirstPayments(t *testing.T) {
+func TestEventsAreOfTheFirstPayments(t *testing.T) {
 	t.Parallel()
 	begun := time.Date(2026, 11, 21, 9, 30, 0, 0, time.UTC)
 	c := charge.Charge{Status: charge.Pending, AmountXMR: 1_000_000, ConfirmFrom: 1_000_000, ExpiresAt: begun.Add(time.Hour)}

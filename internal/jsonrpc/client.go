@@ -160,16 +160,16 @@ func (c *Client) Batch(ctx context.Context, k Call, path string, params []any) (
 	if err := c.Decode(k, answer, &list); err != nil {
 		return nil, err
 	}
-	results, told := make([]error, len(params)), make([]bool, len(params))
+	results, answered := make([]error, len(params)), make([]bool, len(params))
 	for _, one := range list {
-		if one.ID < 0 || one.ID >= len(params) || told[one.ID] {
+		if one.ID < 0 || one.ID >= len(params) || answered[one.ID] {
 			return nil, fmt.Errorf("%w: %s", c.process.Response, k.Method)
 		}
-		if told[one.ID] = true; one.Error != nil {
+		if answered[one.ID] = true; one.Error != nil {
 			results[one.ID] = c.Refusal(k.Method, one.Error.Code, one.Error.Message)
 		}
 	}
-	if slices.Contains(told, false) {
+	if slices.Contains(answered, false) {
 		return nil, fmt.Errorf("%w: %s", c.process.Response, k.Method)
 	}
 	return results, nil

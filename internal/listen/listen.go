@@ -49,8 +49,8 @@ type Listener struct {
 	taken    int
 }
 
-// patience is how long the receiver may take for an event.
-const patience = 30 * time.Second
+// requestTimeout is how long the receiver may take for an event.
+const requestTimeout = 30 * time.Second
 
 // Run forwards until the context ends, which is no error. It returns ErrKey, ErrLiveKey,
 // or the API's error while it looks for the newest event or triggers the events.
@@ -58,7 +58,7 @@ func (l *Listener) Run(ctx context.Context) error {
 	if live, _ := secret.ParseAPIKey(l.API.Key); live || strings.HasPrefix(l.API.Key, "dk_live_") {
 		return ErrLiveKey
 	}
-	l.receiver = &http.Client{Timeout: patience, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	l.receiver = &http.Client{Timeout: requestTimeout, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	after := l.After
 	if after == "" {
 		var err error

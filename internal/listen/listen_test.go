@@ -63,10 +63,10 @@ func (f *feed) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // receiver takes events, or refuses so many first.
 type receiver struct {
-	mu      sync.Mutex
-	refuses int
-	got     []string
-	heard   chan string
+	mu       sync.Mutex
+	refuses  int
+	got      []string
+	received chan string
 }
 
 func (r *receiver) ServeHTTP(w http.ResponseWriter, q *http.Request) {
@@ -80,14 +80,14 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	}
 	if q.Header.Get(webhook.SignatureHeader) == webhook.Sign("secret", body) {
 		r.got = append(r.got, string(body))
-		r.heard <- string(body)
+		r.received <- string(body)
 	}
 }
 
 // listening runs a Listener until the test stops it.
 func listening(t *testing.T, f *feed, r *receiver, change ...func(*Listener)) (out *strings.Builder, stop func() error) {
 	t.Helper()
-	r.heard = make(chan string, 100)
+	r.received = make(chan string, 100)
 	api, target := httptest.NewServer(f), httptest.NewServer(r)
 	t.Cleanup(api.Close)
 	t.Cleanup(target.Close)
@@ -118,13 +118,13 @@ func TestEventsAreForwardedOnceAndInOrder(t *testing.T) {
 	<-saved // it has found the end
 	f.add("charge.created", "charge.pending", "charge.confirmed")
 	for _, name := range []string{"charge.created", "charge.pending", "charge.confirmed"} {
-		require.Equal(t, body(name), <-r.heard)
+		require.Equal(t, body(name), <-r.received)
 	}
 	f.mu.Lock()
 	f.status, f.times = http.StatusServiceUnavailable, 3
 	f.mu.Unlock()
 	f.add("charge.expired")
-	require.Equal(t, body("charge.expired"), <-r.heard, "after the API was away")
+	require.Equal(t, body("charge.expired"), <-r.received, "after the API was away")
 	for cursor := range saved {
 		if cursor == "7-1762423200000" {
 			break
@@ -142,12 +142,12 @@ func TestAReceiverThatRefusesIsGivenUp(t *testing.T) {
 	f, r := &feed{}, &receiver{refuses: attempts}
 	f.add("first", "second", "third")
 	out, stop := listening(t, f, r, func(l *Listener) { l.After = "1-1762423200000" })
-	require.Equal(t, body("third"), <-r.heard)
+	require.Equal(t, body("third"), <-r.received)
 	require.NoError(t, stop())
 	require.Contains(t, out.String(), "second was not taken")
 }
 
-func TestItGoesOnFromNowWhereTheFeedDoesNot(t *testing.T) {
+func TestItContinuesFromNowWhereTheFeedDoesNot(t *testing.T) {
 	t.Parallel()
 	f, r := &feed{status: http.StatusGone, times: 1}, &receiver{}
 	f.add("first")
@@ -158,7 +158,7 @@ func TestItGoesOnFromNowWhereTheFeedDoesNot(t *testing.T) {
 	})
 	<-ready
 	f.add("second")
-	require.Equal(t, body("second"), <-r.heard)
+	require.Equal(t, body("second"), <-r.received)
 	require.NoError(t, stop())
 	require.Contains(t, out.String(), "going on from now")
 }

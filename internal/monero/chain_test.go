@@ -99,7 +99,7 @@ func (c *chain) confirm(t *testing.T, hash string) uint64 {
 		if s := c.status(t, hash); s.State == Mined {
 			return s.Height
 		}
-		require.Less(t, time.Since(begun), patience, "%s is not mined", hash)
+		require.Less(t, time.Since(begun), maxWait, "%s is not mined", hash)
 	}
 }
 

@@ -48,7 +48,7 @@ func TestDigestLogin(t *testing.T) {
 	})
 	for name, login := range map[string]string{"none": "", "wrong": "someone:else"} {
 		t.Run(name, func(t *testing.T) {
-			stranger := NewWallet(Endpoint{URL: at.URL, Login: login}, Options{CallTimeout: patience, BreakerFailures: 1})
+			stranger := NewWallet(Endpoint{URL: at.URL, Login: login}, Options{CallTimeout: maxWait, BreakerFailures: 1})
 			defer stranger.Close()
 			for range 3 {
 				_, err := stranger.Version(t.Context())
@@ -119,7 +119,7 @@ func TestOnlyReadsAreRetriedWhenTheConnectionBreaks(t *testing.T) {
 	p, direct := startWallet(t, testkit.Port(t), "--disable-rpc-login")
 	awaitReady(t, func(ctx context.Context) error { _, err := direct.Version(ctx); return err })
 	proxy := startLossyProxy(t, p)
-	options := Options{CallTimeout: patience, RetryPause: time.Millisecond}
+	options := Options{CallTimeout: maxWait, RetryPause: time.Millisecond}
 
 	t.Run("a read succeeds the second time", func(t *testing.T) {
 		w := NewWallet(proxy.endpoint(), options)
@@ -161,7 +161,7 @@ func TestBreakerOpensAndTheWalletComesBack(t *testing.T) {
 	p, w := startWallet(t, testkit.Port(t), "--disable-rpc-login")
 	awaitReady(t, func(ctx context.Context) error { _, err := w.Version(ctx); return err })
 	guarded := NewWallet(p.endpoint(), Options{
-		CallTimeout: patience, BreakerFailures: 2, BreakerPause: 10 * time.Millisecond, RetryPause: time.Millisecond,
+		CallTimeout: maxWait, BreakerFailures: 2, BreakerPause: 10 * time.Millisecond, RetryPause: time.Millisecond,
 	})
 	defer guarded.Close()
 

@@ -34,9 +34,9 @@ func (d *Daemon) Only(types ...NetType) *Daemon {
 // believe stores whether the network that Info reported is accepted, and returns
 // ErrNetType if it is not.
 func (d *Daemon) believe(is NetType) error {
-	wanted := d.only == nil || slices.Contains(d.only, is)
-	d.believed.Store(wanted)
-	if wanted {
+	accepted := d.only == nil || slices.Contains(d.only, is)
+	d.believed.Store(accepted)
+	if accepted {
 		return nil
 	}
 	names := make([]string, len(d.only))

@@ -192,14 +192,14 @@ func (d *Daemon) PoolSpends(ctx context.Context, images []string) ([]string, err
 	if err := d.path(ctx, call{Method: "get_transaction_pool", Params: struct{}{}, Safe: true, Long: true}, &out); err != nil {
 		return nil, err
 	}
-	wanted, listed := map[string]bool{}, map[string]bool{}
+	requested, listed := map[string]bool{}, map[string]bool{}
 	for _, image := range images {
-		wanted[image] = true
+		requested[image] = true
 	}
 	var hashes []string
 	for _, s := range out.Spent {
 		for _, hash := range s.Hashes {
-			if wanted[s.Image] && !listed[hash] {
+			if requested[s.Image] && !listed[hash] {
 				hashes, listed[hash] = append(hashes, hash), true
 			}
 		}

@@ -42,9 +42,9 @@ func (s said) RoundTrip(*http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(strings.NewReader(string(s)))}, nil
 }
 
-// hearing returns a client of a process that gives the same answer to every
+// answering returns a client of a process that gives the same answer to every
 // call.
-func hearing(answer string, m meanings) *client {
+func answering(answer string, m meanings) *client {
 	return newClientOver(&http.Client{Transport: said(answer)}, Endpoint{URL: "http://process"}, Options{}, m, false)
 }
 
@@ -62,7 +62,7 @@ func FuzzWalletAnswers(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, answer string) {
-		w := &Wallet{client: hearing(answer, walletMeaning)}
+		w := &Wallet{client: answering(answer, walletMeaning)}
 		if transfers, err := w.Transfers(t.Context(), Range{To: NoEnd, Pool: true}); err == nil {
 			require.Regexp(t, `(?is)"result"\s*:\s*\{`, answer, "no transfers is an answer, no answer is not")
 			requireWholeTransfers(t, transfers, answer)
@@ -112,7 +112,7 @@ func FuzzDaemonAnswers(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, answer string) {
-		d := &Daemon{client: hearing(answer, daemonMeaning)}
+		d := &Daemon{client: answering(answer, daemonMeaning)}
 		if known, err := d.Transactions(t.Context(), []string{"aa", "bb"}); err == nil {
 			require.Len(t, known, 2, answer)
 			require.Equal(t, "aa", known[0].Hash)

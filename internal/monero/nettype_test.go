@@ -18,20 +18,20 @@ import (
 func TestADaemonIsBelievedOnItsNetworkAlone(t *testing.T) {
 	t.Parallel()
 	var netType atomic.Value
-	var others atomic.Int64
+	var otherCalls atomic.Int64
 	netType.Store("mainnet")
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		if !strings.Contains(string(body), "get_info") {
-			others.Add(1)
+			otherCalls.Add(1)
 		}
 		result := map[string]any{"status": "OK", "nettype": netType.Load(), "height": 5, "fee": 7}
 		answer := map[string]any{"id": "0", "jsonrpc": "2.0", "result": result, "status": "OK"}
 		_ = json.NewEncoder(w).Encode(answer)
 	}))
 	t.Cleanup(server.Close)
-	anybody := NewDaemon(Endpoint{URL: server.URL}, Options{})
-	d := anybody.Only(StagenetChain, Fakechain)
+	unrestricted := NewDaemon(Endpoint{URL: server.URL}, Options{})
+	d := unrestricted.Only(StagenetChain, Fakechain)
 	for range 2 {
 		_, err := d.FeeEstimate(t.Context())
 		require.ErrorIs(t, err, ErrNetType)
@@ -40,8 +40,8 @@ func TestADaemonIsBelievedOnItsNetworkAlone(t *testing.T) {
 		_, err = d.Transactions(t.Context(), []string{"a"})
 		require.ErrorIs(t, err, ErrNetType)
 	}
-	require.Zero(t, others.Load())
-	_, err := anybody.FeeEstimate(t.Context())
+	require.Zero(t, otherCalls.Load())
+	_, err := unrestricted.FeeEstimate(t.Context())
 	require.NoError(t, err, "who wants no network is answered")
 
 	netType.Store("stagenet")

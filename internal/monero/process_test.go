@@ -76,16 +76,16 @@ func (p *process) kill() {
 	}
 }
 
-// patience is the time that tests wait on a busy machine.
-const patience = 8 * time.Minute
+// maxWait is the time that tests wait on a busy machine.
+const maxWait = 8 * time.Minute
 
 // unhurried returns options with which calls wait however busy the machine is.
-func unhurried() Options { return Options{CallTimeout: patience} }
+func unhurried() Options { return Options{CallTimeout: maxWait} }
 
 // await polls until the condition holds.
 func await(t *testing.T, condition func() bool) {
 	t.Helper()
-	require.Eventually(t, condition, patience, 20*time.Millisecond)
+	require.Eventually(t, condition, maxWait, 20*time.Millisecond)
 }
 
 // startDaemon starts a monerod with its own chain.

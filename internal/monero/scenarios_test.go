@@ -25,7 +25,7 @@ func TestOnAPrivateChain(t *testing.T) {
 	c := startChain(t)
 	for _, scenario := range []struct {
 		name string
-		tell func(*testing.T, *chain)
+		run  func(*testing.T, *chain)
 	}{
 		{"state of the chain", scenarioState},
 		{"a wallet that lags", scenarioLag},
@@ -40,7 +40,7 @@ func TestOnAPrivateChain(t *testing.T) {
 		{"reorganization", scenarioReorganization},
 		{"daemon down", scenarioDaemonDown},
 	} {
-		if !t.Run(scenario.name, func(t *testing.T) { scenario.tell(t, c) }) {
+		if !t.Run(scenario.name, func(t *testing.T) { scenario.run(t, c) }) {
 			return
 		}
 	}
@@ -382,9 +382,9 @@ func scenarioReorganization(t *testing.T, c *chain) {
 	c.mine(t, 2)
 	require.Equal(t, first, c.received(t, first-1, tx.Hash)[6].Height)
 
-	left, err := c.daemon.PopBlocks(ctx, c.height(t)-first)
+	height, err := c.daemon.PopBlocks(ctx, c.height(t)-first)
 	require.NoError(t, err)
-	require.Equal(t, first, left)
+	require.Equal(t, first, height)
 	require.Equal(t, InPool, c.status(t, tx.Hash).State)
 	c.emptyPool(t)
 	require.Equal(t, Missed, c.status(t, tx.Hash).State)

@@ -193,8 +193,8 @@ func SeeLogin(ctx context.Context, q *db.Queries, key []byte, l Login) error {
 	if added == 0 {
 		return q.TouchLoginNetwork(ctx, db.TouchLoginNetworkParams{MerchantID: l.MerchantID, Network: network, Now: l.At})
 	}
-	others, err := q.HasOtherLoginNetwork(ctx, db.HasOtherLoginNetworkParams{MerchantID: l.MerchantID, Network: network})
-	if err != nil || !others {
+	hasOther, err := q.HasOtherLoginNetwork(ctx, db.HasOtherLoginNetworkParams{MerchantID: l.MerchantID, Network: network})
+	if err != nil || !hasOther {
 		return err
 	}
 	return PutBusiness(ctx, q, BusinessNotice{MerchantID: l.MerchantID, Kind: NewLogin, ResourceID: secret.NewID("lg_"), At: l.At})

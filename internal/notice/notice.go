@@ -89,8 +89,8 @@ func (n Notices) Loosened(ctx context.Context, q *db.Queries, m db.Merchant, hol
 
 // EnqueueOnce is Enqueue for a notice that a session sends only once.
 func (n Notices) EnqueueOnce(ctx context.Context, q *db.Queries, m db.Merchant, kind Kind, session string) error {
-	told, err := q.HasNoticeOfSession(ctx, db.HasNoticeOfSessionParams{MerchantID: m.MerchantID, Kind: string(kind), SessionID: session})
-	if err != nil || told {
+	enqueued, err := q.HasNoticeOfSession(ctx, db.HasNoticeOfSessionParams{MerchantID: m.MerchantID, Kind: string(kind), SessionID: session})
+	if err != nil || enqueued {
 		return err
 	}
 	return n.enqueue(ctx, q, m, db.PutAccountNoticeParams{Kind: string(kind), SessionID: &session})

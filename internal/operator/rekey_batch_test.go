@@ -11,7 +11,7 @@ import (
 
 // Rekey must reach the end of a table, however many rows it has, because a value that
 // remains under the old key is lost with that key.
-func TestRotationGoesOnAfterABatch(t *testing.T) {
+func TestRotationContinuesAfterABatch(t *testing.T) {
 	t.Parallel()
 	r := newRotation(t)
 	const rows = 450

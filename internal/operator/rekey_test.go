@@ -49,7 +49,7 @@ func TestRotationLeavesNothingUnderTheOldKey(t *testing.T) {
 		MerchantID: merchant, SecretSealed: r.seal(t, "totp secret", ofMerchant("totp_secret")),
 	})
 	require.NoError(t, err)
-	verification, told, reset := secret.NewID("em_"), secret.NewID("an_"), secret.NewID("rs_")
+	verification, noticeID, reset := secret.NewID("em_"), secret.NewID("an_"), secret.NewID("rs_")
 	ofVerification := func(column string) secret.AD {
 		return secret.AD{Table: "email_verifications", Column: column, ID: verification}
 	}
@@ -58,7 +58,7 @@ func TestRotationLeavesNothingUnderTheOldKey(t *testing.T) {
 		TokenSealed: r.seal(t, "token", ofVerification("token")), CreatedAt: time.Now(), ExpiresAt: time.Now().Add(time.Hour),
 	}))
 	require.NoError(t, r.store.PutAccountNotice(ctx, db.PutAccountNoticeParams{
-		ID: told, MerchantID: merchant, Kind: string(notice.Email), EmailSealed: r.seal(t, "old@example.com", secret.NoticePlace.Of(told)), CreatedAt: time.Now(),
+		ID: noticeID, MerchantID: merchant, Kind: string(notice.Email), EmailSealed: r.seal(t, "old@example.com", secret.NoticePlace.Of(noticeID)), CreatedAt: time.Now(),
 	}))
 	require.NoError(t, r.store.PutPasswordReset(ctx, db.PutPasswordResetParams{
 		ID: reset, EmailIndex: []byte{1}, CreatedAt: time.Now(), ExpiresAt: time.Now().Add(time.Hour),
@@ -87,9 +87,9 @@ func TestRotationLeavesNothingUnderTheOldKey(t *testing.T) {
 	v, err := r.store.GetEmailVerification(ctx, verification)
 	require.NoError(t, err)
 	now.requireOpens(t, "token", v.TokenSealed, ofVerification("token"))
-	row, err := r.store.GetAccountNotice(ctx, told)
+	row, err := r.store.GetAccountNotice(ctx, noticeID)
 	require.NoError(t, err)
-	now.requireOpens(t, "old@example.com", row.EmailSealed, secret.NoticePlace.Of(told))
+	now.requireOpens(t, "old@example.com", row.EmailSealed, secret.NoticePlace.Of(noticeID))
 	link, err := r.store.GetPasswordReset(ctx, reset)
 	require.NoError(t, err)
 	now.requireOpens(t, "reset token", link.TokenSealed, secret.ResetPlace.Of(reset))

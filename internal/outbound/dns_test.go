@@ -39,16 +39,16 @@ func (s *nameServer) resolver() *net.Resolver {
 		if err != nil {
 			return nil, err
 		}
-		return patientConn{conn.(*net.UDPConn)}, nil
+		return noDeadlineConn{conn.(*net.UDPConn)}, nil
 	}}
 }
 
-// patientConn waits for the answer however busy the machine is. By default the
+// noDeadlineConn waits for the answer however busy the machine is. By default the
 // resolver would give up after the timeout in the machine's settings.
-type patientConn struct{ *net.UDPConn }
+type noDeadlineConn struct{ *net.UDPConn }
 
 // SetDeadline does nothing.
-func (patientConn) SetDeadline(time.Time) error { return nil }
+func (noDeadlineConn) SetDeadline(time.Time) error { return nil }
 
 func (s *nameServer) point(name, address string) {
 	s.mu.Lock()

@@ -225,7 +225,7 @@ func TestStatusCountsEvenIfTheBodyNeverEnds(t *testing.T) {
 	require.Equal(t, http.StatusAccepted, resp.Status)
 }
 
-func TestHangingReceiversDoNotStarveOthers(t *testing.T) {
+func TestHangingReceiversDoNotStarveOtherReceivers(t *testing.T) {
 	t.Parallel()
 	const hanging = 1000
 	arrived := make(chan struct{}, hanging)
@@ -271,7 +271,7 @@ func TestDescribeIsGeneral(t *testing.T) {
 
 	sender := newSender(outbound.SenderConfig{Policy: here(), Resolver: startDNS(t, nil).resolver()})
 	for url, want := range map[string]string{
-		"http://" + nobody(t) + "/s3cret":           "connection refused",
+		"http://" + closedAddress(t) + "/s3cret":    "connection refused",
 		"https://" + plain.Listener.Addr().String(): "TLS error",
 		untrusted.URL:                         "TLS error",
 		old.URL:                               "TLS error",

@@ -72,7 +72,7 @@ func TestProxyInTrouble(t *testing.T) {
 	}
 	bad := func(f func(*bufio.Reader, net.Conn)) string { address, _ := startBadProxy(t, f); return address }
 	for name, c := range map[string]struct{ proxy, want string }{
-		"down":               {nobody(t), "the proxy does not answer"},
+		"down":               {closedAddress(t), "the proxy does not answer"},
 		"hangs up at once":   {bad(func(_ *bufio.Reader, conn net.Conn) { _ = conn.Close() }), "the proxy could not reach the target"},
 		"wants no password":  {bad(func(_ *bufio.Reader, conn net.Conn) { _, _ = conn.Write([]byte{5, 255}) }), "the proxy could not reach the target"},
 		"speaks HTTP":        {bad(func(_ *bufio.Reader, conn net.Conn) { _, _ = io.WriteString(conn, "HTTP/1.1 400 Bad Request\r\n\r\n") }), "the proxy could not reach the target"},
@@ -135,8 +135,8 @@ func hungUpOn(t *testing.T, proxy string, timeout time.Duration, ended chan stru
 	}
 }
 
-// nobody returns an address on which no process listens until the test ends.
-func nobody(t *testing.T) string {
+// closedAddress returns an address on which no process listens until the test ends.
+func closedAddress(t *testing.T) string {
 	t.Helper()
 	return net.JoinHostPort("127.0.0.1", strconv.Itoa(testkit.Port(t)))
 }
@@ -192,7 +192,7 @@ func TestStartSaysWhetherTheProxyIsThere(t *testing.T) {
 	require.Empty(t, good.seen(), "nothing is asked for")
 
 	other, _ := startBadProxy(t, func(_ *bufio.Reader, conn net.Conn) { _, _ = io.WriteString(conn, "SSH-2.0-x\r\n") })
-	for _, address := range []string{nobody(t), other} {
+	for _, address := range []string{closedAddress(t), other} {
 		up, log, w := watch(t, address)
 		require.False(t, up)
 		require.False(t, w.Up())

@@ -67,15 +67,15 @@ func (l *Loop) Run(ctx context.Context) {
 	inHand, cancel := lingering(ctx)
 	defer cancel()
 	outcomes := make(chan settled, 2*leased)
-	var lanes, others sync.WaitGroup
-	others.Go(func() { settle(inHand, l.store, l.log, outcomes) })
-	others.Go(func() { l.reportLate(ctx) })
+	var lanes, background sync.WaitGroup
+	background.Go(func() { settle(inHand, l.store, l.log, outcomes) })
+	background.Go(func() { l.reportLate(ctx) })
 	for _, retried := range []bool{false, true} {
 		lanes.Go(func() { l.lane(ctx, inHand, retried, outcomes) })
 	}
 	lanes.Wait()
 	close(outcomes)
-	others.Wait()
+	background.Wait()
 }
 
 // lane takes wakeups and hands them to its slots. A wakeup that hangs keeps one slot and
@@ -89,7 +89,7 @@ func (l *Loop) lane(ctx, inHand context.Context, retried bool, outcomes chan<- s
 	for range laneSlots {
 		slots.Go(func() {
 			for w := range work {
-				outcomes <- settled{w, l.one(inHand, w, &failures)}
+				outcomes <- settled{w, l.sendWakeup(inHand, w, &failures)}
 			}
 		})
 	}
@@ -145,7 +145,7 @@ func (l *Loop) handOut(ctx context.Context, due []Wakeup, work chan<- Wakeup) er
 	return nil
 }
 
-func (l *Loop) one(ctx context.Context, w Wakeup, failures *atomic.Int32) outcome {
+func (l *Loop) sendWakeup(ctx context.Context, w Wakeup, failures *atomic.Int32) outcome {
 	ctx, cancel := context.WithTimeout(ctx, sendTimeout)
 	defer cancel()
 	err := l.send(ctx, w)
@@ -197,5 +197,5 @@ func (l *Loop) ReportLate(ctx context.Context) error {
 			return err
 		}
 	}
-	return l.store.ResolveAlertsBesides(ctx, db.ResolveAlertsBesidesParams{Kind: alert.SignalUndelivered, Subjects: subjects})
+	return l.store.ResolveAlertsExcept(ctx, db.ResolveAlertsExceptParams{Kind: alert.SignalUndelivered, Subjects: subjects})
 }

@@ -115,9 +115,9 @@ func TestTwoLoopsSendEverything(t *testing.T) {
 	require.Len(t, s.times, 600)
 }
 
-// TestNobodyLeasesWhatAnotherHas: many lease at the same moment, and each gets what nobody
-// else has.
-func TestNobodyLeasesWhatAnotherHas(t *testing.T) {
+// TestAWakeupIsLeasedOnce: many lease at the same moment, and each gets wakeups
+// that no other has.
+func TestAWakeupIsLeasedOnce(t *testing.T) {
 	t.Parallel()
 	store := pgtest.New(t)
 	made(t, store, "m", 600)
@@ -215,7 +215,7 @@ func TestPaymentToANewChargeIsNoStart(t *testing.T) {
 	require.Equal(t, 2, s.times["ch_1"])
 }
 
-// TestOrder: news goes before money that leaves, and that before new charges. Owners take
+// TestOrder: changes go before money that leaves, and that before new charges. Owners take
 // turns.
 func TestOrder(t *testing.T) {
 	t.Parallel()
@@ -250,9 +250,9 @@ func TestOrder(t *testing.T) {
 	}))
 }
 
-// TestThoseThatFailedHoldUpNobody: more wakeups than a loop has slots were refused once, and
+// TestFailedWakeupsDelayNoOtherWakeups: more wakeups than a loop has slots were refused once, and
 // from then on they hang. Those that come later are sent.
-func TestThoseThatFailedHoldUpNobody(t *testing.T) {
+func TestFailedWakeupsDelayNoOtherWakeups(t *testing.T) {
 	t.Parallel()
 	store, tried := pgtest.New(t), sync.Map{}
 	made(t, store, "bad", 40)
@@ -280,8 +280,8 @@ func TestThoseThatFailedHoldUpNobody(t *testing.T) {
 	end()
 }
 
-// TestOneThatHangsHoldsUpNobody that comes after it.
-func TestOneThatHangsHoldsUpNobody(t *testing.T) {
+// TestHangingWakeupDelaysNoOther that comes after it.
+func TestHangingWakeupDelaysNoOther(t *testing.T) {
 	t.Parallel()
 	store, s := pgtest.New(t), &temporal{}
 	made(t, store, "bad", 1)

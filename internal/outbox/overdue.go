@@ -31,15 +31,15 @@ type Overdue struct {
 	Since time.Time
 }
 
-// Every workflow checks again within ten minutes. So an item older than patience
-// has not been checked.
+// Every workflow checks again within ten minutes. So an item older than
+// overdueAfter has not been checked.
 const (
-	patience = 15 * time.Minute
+	overdueAfter = 15 * time.Minute
 	// slow is for items that wait for blocks or for a provider, and may take longer.
 	slow = time.Hour
 	// unasked is how long the provider of a swap may stay unasked. After a failure,
 	// the swap's workflow asks the provider once an hour.
-	unasked = slow + patience
+	unasked = slow + overdueAfter
 	// recentBlocks is how far back EachOverdue and FindOverdue look for payments of ended charges
 	// and trades, about a week. Reconcile checks all of them.
 	recentBlocks = 5000
@@ -100,14 +100,14 @@ func overduePages(q *db.Queries, s OverdueSearch) []func(ctx context.Context, af
 	return []func(ctx context.Context, after Overdue) ([]Overdue, error){
 		func(ctx context.Context, after Overdue) ([]Overdue, error) {
 			rows, err := q.OverdueCharges(ctx, db.OverdueChargesParams{
-				Before: s.Now.Add(-patience), RecentBlocks: recentBlocks, MostRecent: mostRecent, SettledBlocks: settledBlocks,
+				Before: s.Now.Add(-overdueAfter), RecentBlocks: recentBlocks, MostRecent: mostRecent, SettledBlocks: settledBlocks,
 				AfterSince: after.Since, AfterID: after.ID, MaxRows: s.MaxRows,
 			})
 			return overdue(Charges, rows, err)
 		},
 		func(ctx context.Context, after Overdue) ([]Overdue, error) {
-			rows, err := q.UntoldCharges(ctx, db.UntoldChargesParams{
-				Before: s.Now.Add(-patience), AfterSince: after.Since, AfterID: after.ID, MaxRows: s.MaxRows,
+			rows, err := q.UnnotifiedCharges(ctx, db.UnnotifiedChargesParams{
+				Before: s.Now.Add(-overdueAfter), AfterSince: after.Since, AfterID: after.ID, MaxRows: s.MaxRows,
 			})
 			return overdue(Charges, rows, err)
 		},
@@ -119,7 +119,7 @@ func overduePages(q *db.Queries, s OverdueSearch) []func(ctx context.Context, af
 		},
 		func(ctx context.Context, after Overdue) ([]Overdue, error) {
 			rows, err := q.OverdueTrades(ctx, db.OverdueTradesParams{
-				Before: s.Now.Add(-patience), GraceSeconds: s.Grace.Seconds(), SettledBefore: s.Now.Add(-slow), MovedAfter: s.Now.Add(-slow - patience),
+				Before: s.Now.Add(-overdueAfter), GraceSeconds: s.Grace.Seconds(), SettledBefore: s.Now.Add(-slow), MovedAfter: s.Now.Add(-slow - overdueAfter),
 				RecentBlocks: recentBlocks, MostRecent: mostRecent, AfterSince: after.Since, AfterID: after.ID, MaxRows: s.MaxRows,
 			})
 			return overdue(Trades, rows, err)
@@ -132,13 +132,13 @@ func overduePages(q *db.Queries, s OverdueSearch) []func(ctx context.Context, af
 		},
 		func(ctx context.Context, after Overdue) ([]Overdue, error) {
 			rows, err := q.OverdueDeliveries(ctx, db.OverdueDeliveriesParams{
-				Before: s.Now.Add(-patience), AfterSince: after.Since, AfterID: after.ID, MaxRows: s.MaxRows,
+				Before: s.Now.Add(-overdueAfter), AfterSince: after.Since, AfterID: after.ID, MaxRows: s.MaxRows,
 			})
 			return overdue(Deliveries, rows, err)
 		},
 		func(ctx context.Context, after Overdue) ([]Overdue, error) {
 			rows, err := q.OverdueTradeEvents(ctx, db.OverdueTradeEventsParams{
-				Before: s.Now.Add(-patience), AfterSince: after.Since, AfterID: after.ID, MaxRows: s.MaxRows,
+				Before: s.Now.Add(-overdueAfter), AfterSince: after.Since, AfterID: after.ID, MaxRows: s.MaxRows,
 			})
 			return overdue(TradeEvents, rows, err)
 		},

@@ -89,16 +89,16 @@ func (q *Queue) Run(ctx context.Context) {
 	outcomes := make(chan settled, queued)
 	last, cancel := lingering(ctx)
 	defer cancel()
-	var sending, others sync.WaitGroup
+	var sending, background sync.WaitGroup
 	for range atOnce {
 		sending.Go(func() { q.work(ctx, last, outcomes) })
 	}
 	sending.Go(func() { q.leave(ctx, outcomes) })
-	others.Go(func() { settle(last, q.store, q.log, outcomes) })
-	others.Go(func() { q.count(ctx) })
+	background.Go(func() { settle(last, q.store, q.log, outcomes) })
+	background.Go(func() { q.count(ctx) })
 	sending.Wait()
 	close(outcomes)
-	others.Wait()
+	background.Wait()
 }
 
 // leave makes the wakeups due that had no room.
@@ -119,7 +119,7 @@ func (q *Queue) work(ctx, last context.Context, outcomes chan<- settled) {
 	for ctx.Err() == nil {
 		select {
 		case w := <-q.wakeups:
-			q.one(last, w, outcomes)
+			q.sendWakeup(last, w, outcomes)
 		case <-ctx.Done():
 		}
 	}
@@ -131,7 +131,7 @@ func (q *Queue) drain(ctx context.Context, outcomes chan<- settled) {
 	for {
 		select {
 		case w := <-q.wakeups:
-			if !q.one(ctx, w, outcomes) {
+			if !q.sendWakeup(ctx, w, outcomes) {
 				return
 			}
 		default:
@@ -140,7 +140,7 @@ func (q *Queue) drain(ctx context.Context, outcomes chan<- settled) {
 	}
 }
 
-func (q *Queue) one(ctx context.Context, w Wakeup, outcomes chan<- settled) bool {
+func (q *Queue) sendWakeup(ctx context.Context, w Wakeup, outcomes chan<- settled) bool {
 	q.taken(w)
 	ctx, cancel := context.WithTimeout(ctx, sendTimeout)
 	defer cancel()

@@ -54,20 +54,20 @@ func settle(ctx context.Context, store *postgres.Store, log *slog.Logger, outcom
 				break gather
 			}
 		}
-		patience := queryTimeout
+		timeout := queryTimeout
 		if ctx.Err() != nil {
-			patience = lastTimeout
+			timeout = lastTimeout
 		}
 		for outcome, list := range lists {
-			if err := write(store, outcome, list, patience); err != nil {
+			if err := write(store, outcome, list, timeout); err != nil {
 				log.WarnContext(ctx, "wakeups are sent once more", slog.Any("error", err))
 			}
 		}
 	}
 }
 
-func write(store *postgres.Store, o outcome, list []Wakeup, patience time.Duration) error {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+func write(store *postgres.Store, o outcome, list []Wakeup, timeout time.Duration) error {
+	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()
 	var kinds, ids []string
 	var versions []int64

@@ -76,8 +76,8 @@ func first(candidates []Candidate, most [][]money.Piconero, outputs int32, least
 	var s Selection
 	charges := map[string]bool{}
 	for i, c := range candidates {
-		left := outputs - s.Outputs - c.Outputs
-		if s.Gross >= least || left < 0 || s.Gross+c.Amount+most[i+1][left] < least {
+		remaining := outputs - s.Outputs - c.Outputs
+		if s.Gross >= least || remaining < 0 || s.Gross+c.Amount+most[i+1][remaining] < least {
 			continue
 		}
 		s.PaymentIDs = append(s.PaymentIDs, c.PaymentID)
@@ -126,13 +126,13 @@ func RefundTakes(refund, measured money.Piconero, rate money.Decimal) (money.Pic
 }
 
 // CoverWith chooses as Cover does, but must is always part of the choice.
-func CoverWith(must Candidate, others []Candidate, need func(outputs int32) (money.Piconero, error)) (s Selection, ok bool, err error) {
+func CoverWith(must Candidate, candidates []Candidate, need func(outputs int32) (money.Piconero, error)) (s Selection, ok bool, err error) {
 	least, err := need(must.Outputs)
 	if err != nil {
 		return s, false, err
 	}
 	if must.Amount < least {
-		s, ok, err = Cover(others, func(outputs int32) (money.Piconero, error) {
+		s, ok, err = Cover(candidates, func(outputs int32) (money.Piconero, error) {
 			if outputs+must.Outputs > MaxInputs() {
 				return ^money.Piconero(0), nil
 			}
@@ -144,7 +144,7 @@ func CoverWith(must Candidate, others []Candidate, need func(outputs int32) (mon
 		}
 	}
 	charges := map[string]bool{must.ChargeID: true}
-	for _, c := range others {
+	for _, c := range candidates {
 		if slices.Contains(s.PaymentIDs, c.PaymentID) {
 			charges[c.ChargeID] = true
 		}

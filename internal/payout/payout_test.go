@@ -32,18 +32,18 @@ func TestSelectTakesTheOldestThatFit(t *testing.T) {
 func TestSweepsEmptyTheBalance(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		left := map[int64]payout.Candidate{}
+		remaining := map[int64]payout.Candidate{}
 		for i := range rapid.IntRange(0, 400).Draw(t, "n") {
-			left[int64(i)] = payout.Candidate{
+			remaining[int64(i)] = payout.Candidate{
 				PaymentID: int64(i), ChargeID: fmt.Sprint(rapid.IntRange(1, 60).Draw(t, "charge")),
 				Amount:  money.Piconero(rapid.Uint64Range(1, 1000).Draw(t, "amount")),
 				Outputs: rapid.Int32Range(1, 16).Draw(t, "outputs"),
 			}
 		}
-		for len(left) > 0 {
+		for len(remaining) > 0 {
 			var candidates []payout.Candidate
-			for _, id := range slices.Sorted(maps.Keys(left)) {
-				candidates = append(candidates, left[id])
+			for _, id := range slices.Sorted(maps.Keys(remaining)) {
+				candidates = append(candidates, remaining[id])
 			}
 			s, err := payout.Select(candidates)
 			require.NoError(t, err)
@@ -51,8 +51,8 @@ func TestSweepsEmptyTheBalance(t *testing.T) {
 			require.LessOrEqual(t, s.Outputs, payout.MaxInputs())
 			var gross money.Piconero
 			for _, id := range s.PaymentIDs {
-				gross += left[id].Amount
-				delete(left, id)
+				gross += remaining[id].Amount
+				delete(remaining, id)
 			}
 			require.Equal(t, gross, s.Gross)
 		}

@@ -73,9 +73,9 @@ func (p Permission) contains() []Permission {
 	}
 }
 
-// covers reports whether p equals wanted or contains it.
-func (p Permission) covers(wanted Permission) bool {
-	return p == wanted || slices.ContainsFunc(p.contains(), func(part Permission) bool { return part.covers(wanted) })
+// covers reports whether p equals requested or contains it.
+func (p Permission) covers(requested Permission) bool {
+	return p == requested || slices.ContainsFunc(p.contains(), func(part Permission) bool { return part.covers(requested) })
 }
 
 // Set is what a key may do. The zero value is nothing.
@@ -110,8 +110,8 @@ func FromNames(names []string) Set {
 
 // Covers reports whether the set has a permission, or one that contains it. Every
 // key has the empty permission.
-func (s Set) Covers(wanted Permission) bool {
-	return s.everything || wanted == "" || slices.ContainsFunc(s.granted, func(p Permission) bool { return p.covers(wanted) })
+func (s Set) Covers(requested Permission) bool {
+	return s.everything || requested == "" || slices.ContainsFunc(s.granted, func(p Permission) bool { return p.covers(requested) })
 }
 
 // Permissions returns the permissions as they were granted, in that order. For All

@@ -9,9 +9,9 @@ import (
 	"github.com/durapay/durapay/internal/permission"
 )
 
-// TestPermissionsContainOthers: a set covers what it has and what that contains,
+// TestPermissionsContainOtherPermissions: a set covers what it has and what that contains,
 // and nothing else.
-func TestPermissionsContainOthers(t *testing.T) {
+func TestPermissionsContainOtherPermissions(t *testing.T) {
 	t.Parallel()
 	for granted, want := range map[permission.Permission][]permission.Permission{
 		permission.ViewInvoices:        {permission.ViewInvoices},

@@ -60,7 +60,7 @@ func (s *server) take(tb testing.TB) *database {
 // that outlives the process keeps nothing.
 func (s *server) giveBack(tb testing.TB, d *database) {
 	tb.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), maxWait)
 	defer cancel()
 	if s.lease == nil || tb.Failed() || d.renew(ctx) != nil {
 		d.store.Close()

@@ -26,8 +26,8 @@ import (
 	"github.com/durapay/durapay/internal/secret"
 )
 
-// patience is how long the server may take for anything on a busy machine.
-const patience = 8 * time.Minute
+// maxWait is how long the server may take for anything on a busy machine.
+const maxWait = 8 * time.Minute
 
 // connections is the pool size of a test's store.
 const connections = 8
@@ -64,7 +64,7 @@ func newURL(tb testing.TB, origin string) string {
 	s := running(tb)
 	name := s.create(tb, origin)
 	tb.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		ctx, cancel := context.WithTimeout(context.Background(), maxWait)
 		defer cancel()
 		require.NoError(tb, s.drop(ctx, name))
 	})
@@ -101,7 +101,7 @@ type server struct {
 //
 //nolint:gochecknoglobals // one server per test process is the purpose of this package
 var sharedServer = sync.OnceValues(func() (*server, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), maxWait)
 	defer cancel()
 	address := os.Getenv("DURAPAY_TEST_DATABASE_URL")
 	var lease io.Closer

@@ -38,7 +38,7 @@ func AwaitBlocked(tb testing.TB, store *postgres.Store, holder pgx.Tx, n int) {
 		var waiting int
 		err := store.Pool().QueryRow(tb.Context(), blocked, pid).Scan(&waiting)
 		return err == nil && waiting == n
-	}, patience, 10*time.Millisecond, "%d transactions wait for the holder", n)
+	}, maxWait, 10*time.Millisecond, "%d transactions wait for the holder", n)
 }
 
 // SendWakeups sends the wakeups that are due, one after the other, as a worker's outbox does.
@@ -54,13 +54,13 @@ func SendWakeups(tb testing.TB, store *postgres.Store, send func(context.Context
 	}
 	for _, due := range lanes {
 		for _, w := range due {
-			one := db.EndWakeupsParams{Kinds: []string{w.Kind}, Ids: []string{w.ID}, Versions: []int64{w.Version}}
+			params := db.EndWakeupsParams{Kinds: []string{w.Kind}, Ids: []string{w.ID}, Versions: []int64{w.Version}}
 			if send(ctx, w) == nil {
-				require.NoError(tb, store.EndWakeups(ctx, one))
+				require.NoError(tb, store.EndWakeups(ctx, params))
 				continue
 			}
 			require.NoError(tb, store.PostponeWakeups(ctx, db.PostponeWakeupsParams{
-				Kinds: one.Kinds, Ids: one.Ids, Versions: one.Versions, LongestSeconds: 30,
+				Kinds: params.Kinds, Ids: params.Ids, Versions: params.Versions, LongestSeconds: 30,
 			}))
 		}
 	}

@@ -48,9 +48,9 @@ func TestAloneKeepsItsConnectionAndNotItsLock(t *testing.T) {
 	}, 8*time.Minute, 10*time.Millisecond, "the store is closed and its connection is not")
 }
 
-// TestWhoLostItsConnectionIsToldBeforeItGoesOn: Still returns an error, because the lock has
-// ended with the connection.
-func TestWhoLostItsConnectionIsToldBeforeItGoesOn(t *testing.T) {
+// TestLostConnectionIsReportedBeforeTheSessionContinues: Still returns an error, because
+// the lock has ended with the connection.
+func TestLostConnectionIsReportedBeforeTheSessionContinues(t *testing.T) {
 	t.Parallel()
 	url := pgtest.NewURL(t)
 	a, b := open(t, url), open(t, url)

@@ -55,28 +55,28 @@ func TestSessionsAreInUTC(t *testing.T) {
 	require.Equal(t, "9999-12-31T23:59:59+00:00", last)
 }
 
-// TestAMigrationLetsOthersPass: another session holds a lock that a migration needs, as
+// TestAMigrationLetsOtherSessionsPass: another session holds a lock that a migration needs, as
 // a backup does. The migration gives up soon, so the sessions that wait behind it can
 // continue. It is then tried again.
-func TestAMigrationLetsOthersPass(t *testing.T) {
+func TestAMigrationLetsOtherSessionsPass(t *testing.T) {
 	t.Parallel()
-	others := pgtest.NewEmpty(t)
-	holder, err := others.Pool().Begin(t.Context())
+	fixture := pgtest.NewEmpty(t)
+	holder, err := fixture.Pool().Begin(t.Context())
 	require.NoError(t, err)
 	defer func() { _ = holder.Rollback(t.Context()) }()
 	_, err = holder.Exec(t.Context(), "CREATE TABLE wallets ()")
 	require.NoError(t, err)
-	store, err := postgres.Open(t.Context(), with(t, others.Pool().Config().ConnString(), "lock_timeout=50"), 2, postgres.Migrating)
+	store, err := postgres.Open(t.Context(), with(t, fixture.Pool().Config().ConnString(), "lock_timeout=50"), 2, postgres.Migrating)
 	require.NoError(t, err)
 	defer store.Close()
 
 	migrated := make(chan error, 1)
 	go func() { migrated <- store.Migrate(t.Context()) }()
-	pgtest.AwaitBlocked(t, others, holder, 1)
-	pgtest.AwaitBlocked(t, others, holder, 0)
+	pgtest.AwaitBlocked(t, fixture, holder, 1)
+	pgtest.AwaitBlocked(t, fixture, holder, 0)
 	require.NoError(t, holder.Rollback(t.Context()))
 	require.NoError(t, <-migrated)
-	_, err = others.GetWallet(t.Context(), "simulated")
+	_, err = fixture.GetWallet(t.Context(), "simulated")
 	require.NoError(t, err)
 }
 

@@ -17,8 +17,8 @@ func TestEachConnectionNoticesLoss(t *testing.T) {
 		conn, err := store.Pool().Acquire(t.Context())
 		require.NoError(t, err)
 		defer conn.Release()
-		var told int
-		require.NoError(t, conn.QueryRow(t.Context(), "SELECT count(*) FROM pg_settings WHERE name LIKE 'tcp_keepalives_%' AND source = 'client'").Scan(&told))
-		require.Equal(t, 3, told)
+		var settings int
+		require.NoError(t, conn.QueryRow(t.Context(), "SELECT count(*) FROM pg_settings WHERE name LIKE 'tcp_keepalives_%' AND source = 'client'").Scan(&settings))
+		require.Equal(t, 3, settings)
 	}
 }

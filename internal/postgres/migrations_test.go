@@ -15,10 +15,10 @@ import (
 // to it run only on empty tables.
 const firstRelease = "00009"
 
-// TestMigrationsKeepNobodyWaiting checks the migrations that will run while services and
+// TestMigrationsBlockNoWrites checks the migrations that will run while services and
 // backups are running. PostgreSQL must not scan or rewrite a table into which a charge
 // may be written at the same time.
-func TestMigrationsKeepNobodyWaiting(t *testing.T) {
+func TestMigrationsBlockNoWrites(t *testing.T) {
 	t.Parallel()
 	names, err := filepath.Glob("migrations/*.sql")
 	require.NoError(t, err)

@@ -43,21 +43,21 @@ func TestScansReadWhatIsNew(t *testing.T) {
 		require.NoError(t, err, sql)
 	}
 	now := time.Now()
-	wanted := db.WatchedPaymentsParams{
+	params := db.WatchedPaymentsParams{
 		WalletID: "w", FromHeight: 999_940, ToHeight: 999_999, ChainHeight: 1_000_000, Now: now, DroppedSince: now.Add(-time.Hour), DroppedLimit: 100,
 	}
-	rows, err := store.WatchedPayments(t.Context(), wanted)
+	rows, err := store.WatchedPayments(t.Context(), params)
 	require.NoError(t, err)
 	require.Len(t, rows, 4)
 	tx, err := store.Pool().Begin(t.Context())
 	require.NoError(t, err)
 	before := fetched(t, tx)
-	_, err = store.WithTx(tx).WatchedPayments(t.Context(), wanted)
+	_, err = store.WithTx(tx).WatchedPayments(t.Context(), params)
 	require.NoError(t, err)
 	require.Less(t, fetched(t, tx)-before, int64(mostRead), "rows that an index found")
 	require.NoError(t, tx.Rollback(t.Context()))
 	for name, ask := range map[string]func(context.Context, *db.Queries) error{
-		"watched": func(ctx context.Context, q *db.Queries) error { _, err := q.WatchedPayments(ctx, wanted); return err },
+		"watched": func(ctx context.Context, q *db.Queries) error { _, err := q.WatchedPayments(ctx, params); return err },
 		"found": func(ctx context.Context, q *db.Queries) error {
 			_, err := q.FindReceivedPayments(ctx, db.FindReceivedPaymentsParams{WalletID: "w", TxHashes: []string{"t70000"}})
 			return err

@@ -46,7 +46,7 @@ func TestDatabasesOfReleasesUpgrade(t *testing.T) {
 	t.Parallel()
 	dumps, err := filepath.Glob(databases + "/*.sql")
 	require.NoError(t, err)
-	wanted := schema(t, pgtest.New(t))
+	want := schema(t, pgtest.New(t))
 	for _, file := range dumps {
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			t.Parallel()
@@ -68,7 +68,7 @@ func TestDatabasesOfReleasesUpgrade(t *testing.T) {
 					require.True(t, kept, "%s has lost %s", table, row)
 				}
 			}
-			require.Equal(t, wanted, schema(t, store))
+			require.Equal(t, want, schema(t, store))
 		})
 	}
 }

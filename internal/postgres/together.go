@@ -176,26 +176,26 @@ func (w waiting) Exec(_ context.Context, sql string, args ...any) (pgconn.Comman
 // Query implements db.DBTX.
 func (w waiting) Query(_ context.Context, sql string, args ...any) (pgx.Rows, error) {
 	w.waiting.Queue(sql, args...)
-	return unheard{}, nil
+	return noRows{}, nil
 }
 
 // QueryRow implements db.DBTX.
 func (w waiting) QueryRow(_ context.Context, sql string, args ...any) pgx.Row {
 	w.waiting.Queue(sql, args...)
-	return unheard{}
+	return noRows{}
 }
 
 // unheard is the empty result of a waiting statement.
-type unheard struct{ pgx.Rows }
+type noRows struct{ pgx.Rows }
 
 // Close implements pgx.Rows.
-func (unheard) Close() {}
+func (noRows) Close() {}
 
 // Next implements pgx.Rows.
-func (unheard) Next() bool { return false }
+func (noRows) Next() bool { return false }
 
 // Err implements pgx.Rows.
-func (unheard) Err() error { return nil }
+func (noRows) Err() error { return nil }
 
 // Scan implements pgx.Row.
-func (unheard) Scan(...any) error { return nil }
+func (noRows) Scan(...any) error { return nil }

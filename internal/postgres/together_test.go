@@ -30,25 +30,25 @@ func TestWhatGoesTogetherIsOneTransaction(t *testing.T) {
 	t.Parallel()
 	store := pgtest.New(t)
 	ctx := t.Context()
-	wish := func(id string) db.WakeNewChargeParams {
+	wake := func(id string) db.WakeNewChargeParams {
 		return db.WakeNewChargeParams{ID: id, Owner: "m"}
 	}
 	alert := func(q *db.Queries, kind string) error {
 		return q.OpenAlert(ctx, db.OpenAlertParams{Kind: kind, Subject: "s", Detail: "d"})
 	}
-	wishes := func() int64 {
+	wakeups := func() int64 {
 		return wakeupsOf(t, store.Queries)
 	}
 	require.NoError(t, store.TxTogether(ctx, func(_, _ *db.Queries) error { return nil }), "nothing is done")
 
-	require.NoError(t, store.TxTogether(ctx, func(_, later *db.Queries) error { return later.WakeNewCharge(ctx, wish("a")) }))
-	require.EqualValues(t, 1, wishes(), "the commit sends what waits")
+	require.NoError(t, store.TxTogether(ctx, func(_, later *db.Queries) error { return later.WakeNewCharge(ctx, wake("a")) }))
+	require.EqualValues(t, 1, wakeups(), "the commit sends what waits")
 
 	require.NoError(t, store.TxTogether(ctx, func(q, later *db.Queries) error {
-		require.NoError(t, later.WakeNewCharge(ctx, wish("b")))
-		require.EqualValues(t, 1, wishes(), "it waits")
+		require.NoError(t, later.WakeNewCharge(ctx, wake("b")))
+		require.EqualValues(t, 1, wakeups(), "it waits")
 		require.EqualValues(t, 2, wakeupsOf(t, q), "before what is answered")
-		require.EqualValues(t, 1, wishes(), "others see it once it is committed")
+		require.EqualValues(t, 1, wakeups(), "others see it once it is committed")
 		listed, err := later.ListWebhooks(ctx, "m")
 		require.NoError(t, err)
 		require.Empty(t, listed, "nobody hears of what waits")
@@ -56,15 +56,15 @@ func TestWhatGoesTogetherIsOneTransaction(t *testing.T) {
 		require.True(t, postgres.IsNotFound(err), "no row is no failure of the transaction")
 		return alert(q, "kind")
 	}))
-	require.EqualValues(t, 2, wishes())
+	require.EqualValues(t, 2, wakeups())
 
 	own := errors.New("refused")
 	require.ErrorIs(t, store.TxTogether(ctx, func(q, later *db.Queries) error {
-		require.NoError(t, later.WakeNewCharge(ctx, wish("c")))
+		require.NoError(t, later.WakeNewCharge(ctx, wake("c")))
 		require.NoError(t, alert(q, "another"))
 		return own
 	}), own)
-	require.EqualValues(t, 2, wishes(), "what was refused is rolled back")
+	require.EqualValues(t, 2, wakeups(), "what was refused is rolled back")
 
 	// The table of the last statement has been renamed. The statement is sent by q, with the
 	// commit, and before other statements.
@@ -72,23 +72,23 @@ func TestWhatGoesTogetherIsOneTransaction(t *testing.T) {
 	require.NoError(t, err)
 	for _, last := range []func(q, later *db.Queries) error{
 		func(q, later *db.Queries) error {
-			return errors.Join(later.WakeNewCharge(ctx, wish("d")), alert(q, "k"))
+			return errors.Join(later.WakeNewCharge(ctx, wake("d")), alert(q, "k"))
 		},
 		func(_, later *db.Queries) error {
-			return errors.Join(later.WakeNewCharge(ctx, wish("d")), alert(later, "k"))
+			return errors.Join(later.WakeNewCharge(ctx, wake("d")), alert(later, "k"))
 		},
 		func(q, _ *db.Queries) error { // continue after a failure
 			_ = alert(q, "k")
-			return q.WakeNewCharge(ctx, wish("d"))
+			return q.WakeNewCharge(ctx, wake("d"))
 		},
 		func(q, later *db.Queries) error {
 			_ = alert(later, "k")
 			_, _ = q.CountWakeups(ctx)
-			return later.WakeNewCharge(ctx, wish("d"))
+			return later.WakeNewCharge(ctx, wake("d"))
 		},
 	} {
 		require.Error(t, store.TxTogether(ctx, last))
-		require.EqualValues(t, 2, wishes(), "nothing is left of it")
+		require.EqualValues(t, 2, wakeups(), "nothing is left of it")
 	}
 	require.Zero(t, store.Pool().Stat().AcquiredConns())
 }
@@ -100,20 +100,20 @@ func TestWhatGoesTogetherIsNeverHalfForgotten(t *testing.T) {
 	t.Parallel()
 	store := pgtest.New(t)
 	ctx := t.Context()
-	wish := func(id string) db.WakeNewChargeParams {
+	wake := func(id string) db.WakeNewChargeParams {
 		return db.WakeNewChargeParams{ID: id, Owner: "m"}
 	}
-	killOthers := "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+	killOtherSessions := "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
 	for name, cut := range map[string]func(*db.Queries){
 		"before it is asked": func(q *db.Queries) {
-			_, err := store.Pool().Exec(ctx, killOthers)
+			_, err := store.Pool().Exec(ctx, killOtherSessions)
 			require.NoError(t, err)
 			_, _ = q.ListWebhooks(ctx, "m")
 		},
 		"after the answer": func(q *db.Queries) {
 			_, err := q.ListWebhooks(ctx, "m")
 			require.NoError(t, err)
-			_, err = store.Pool().Exec(ctx, killOthers)
+			_, err = store.Pool().Exec(ctx, killOtherSessions)
 			require.NoError(t, err)
 		},
 		"while it is asked": func(q *db.Queries) {
@@ -127,21 +127,21 @@ func TestWhatGoesTogetherIsNeverHalfForgotten(t *testing.T) {
 		store.Pool().Reset()
 		err := store.TxTogether(ctx, func(q, later *db.Queries) error {
 			cut(q)
-			return later.WakeNewCharge(ctx, wish(name))
+			return later.WakeNewCharge(ctx, wake(name))
 		})
 		require.Error(t, err, name)
-		require.NoError(t, store.Tx(ctx, func(q *db.Queries) error { return q.WakeNewCharge(ctx, wish("next, "+name)) }), name)
+		require.NoError(t, store.Tx(ctx, func(q *db.Queries) error { return q.WakeNewCharge(ctx, wake("next, "+name)) }), name)
 		require.EqualValues(t, 1, wakeupsOf(t, store.Queries), name)
 		_, err = store.Pool().Exec(ctx, "DELETE FROM wakeups")
 		require.NoError(t, err)
 	}
-	left, stop := context.WithCancel(ctx)
-	err := store.TxTogether(left, func(q, later *db.Queries) error {
-		if _, err := q.ListWebhooks(left, "m"); err != nil {
+	canceled, stop := context.WithCancel(ctx)
+	err := store.TxTogether(canceled, func(q, later *db.Queries) error {
+		if _, err := q.ListWebhooks(canceled, "m"); err != nil {
 			return err
 		}
 		stop()
-		return later.WakeNewCharge(ctx, wish("left"))
+		return later.WakeNewCharge(ctx, wake("left"))
 	})
 	require.ErrorIs(t, err, context.Canceled)
 	require.Eventually(t, func() bool { return store.Pool().Stat().AcquiredConns() == 0 }, 8*time.Minute, time.Millisecond)

@@ -27,8 +27,8 @@ const (
 
 // FanoutOptions are the rules of a fan-out.
 type FanoutOptions struct {
-	// Patience is how long a caller waits for answers.
-	Patience time.Duration
+	// MaxWait is how long a caller waits for answers.
+	MaxWait time.Duration
 	// PerSecond and Burst bound the rate of calls to one provider. If PerSecond is 0,
 	// only the number of simultaneous calls is bounded.
 	PerSecond, Burst int
@@ -139,7 +139,7 @@ func (b *Fanout) Ask(ctx context.Context, r Request, binding bool, allowed func(
 	if b == nil {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, b.Patience)
+	ctx, cancel := context.WithTimeout(ctx, b.MaxWait)
 	defer cancel()
 	asked := make([]*quoteRequest, len(b.providers))
 	for i, p := range b.providers {

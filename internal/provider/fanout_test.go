@@ -29,7 +29,7 @@ func TestFanoutAsksOnceForManyAndKeepsTheAnswerAWhile(t *testing.T) {
 	now := time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)
 	b := provider.NewFanout([]provider.Provider{
 		adapter.Exolix(client, provider.Profile{Name: "ex", Rating: provider.RatingC}),
-	}, provider.FanoutOptions{Patience: time.Minute, Now: func() time.Time { return now }})
+	}, provider.FanoutOptions{MaxWait: time.Minute, Now: func() time.Time { return now }})
 	ask := func() chan []provider.Answer {
 		got := make(chan []provider.Answer, 1)
 		go func() { got <- b.Ask(t.Context(), providertest.Request(t), false, all) }()
@@ -50,7 +50,7 @@ func TestFanoutAsksOnceForManyAndKeepsTheAnswerAWhile(t *testing.T) {
 	require.Empty(t, b.Ask(t.Context(), providertest.Request(t), false, func(string) bool { return false }))
 }
 
-func TestAskingGoesOnWithoutWhoIsSlow(t *testing.T) {
+func TestSlowProvidersDelayNoAnswer(t *testing.T) {
 	t.Parallel()
 	var calls atomic.Int32
 	release := make(chan struct{})
@@ -64,7 +64,7 @@ func TestAskingGoesOnWithoutWhoIsSlow(t *testing.T) {
 			providertest.Answer(http.StatusOK, `{"toAmount":3}`)(w, r)
 		}),
 		named("quick", providertest.Answer(http.StatusOK, `{"toAmount":2}`)),
-	}, provider.FanoutOptions{Patience: 10 * time.Millisecond, Now: func() time.Time { return time.Time{} }})
+	}, provider.FanoutOptions{MaxWait: 10 * time.Millisecond, Now: func() time.Time { return time.Time{} }})
 	answered := func(want ...string) func() bool {
 		return func() bool {
 			var names []string
@@ -87,7 +87,7 @@ func TestAProviderIsAskedSoOftenAndNoMore(t *testing.T) {
 	b := provider.NewFanout([]provider.Provider{adapter.Exolix(providertest.Serve(t, func(w http.ResponseWriter, r *http.Request) {
 		calls.Add(1)
 		providertest.Answer(http.StatusOK, `{"toAmount":2}`)(w, r)
-	}), provider.Profile{Name: "ex", Rating: provider.RatingC})}, provider.FanoutOptions{Patience: time.Minute, PerSecond: 2, Burst: 3, Now: func() time.Time { return now }})
+	}), provider.Profile{Name: "ex", Rating: provider.RatingC})}, provider.FanoutOptions{MaxWait: time.Minute, PerSecond: 2, Burst: 3, Now: func() time.Time { return now }})
 	ask := func(amount int64) int {
 		request := providertest.Request(t)
 		request.Amount = money.DecimalFromInt(amount)
@@ -118,7 +118,7 @@ func TestQuotesLeaveRoomForOrders(t *testing.T) {
 		calls.Add(1)
 		<-over
 		providertest.Answer(http.StatusOK, `{"toAmount":2}`)(w, r)
-	}), provider.Profile{Name: "ex", Rating: provider.RatingC})}, provider.FanoutOptions{Patience: time.Millisecond, Now: func() time.Time { return time.Time{} }})
+	}), provider.Profile{Name: "ex", Rating: provider.RatingC})}, provider.FanoutOptions{MaxWait: time.Millisecond, Now: func() time.Time { return time.Time{} }})
 	t.Cleanup(func() { close(over) })
 	ask := func(amount int64, binding bool) {
 		request := providertest.Request(t)

@@ -15,11 +15,11 @@ type Transactions struct{ Deposit, Payout, Refund string }
 // for example when a payout's fee was raised. A missing hash replaces none.
 func (t Transactions) After(said Swap) Transactions {
 	for _, tx := range []struct {
-		known *string
-		told  string
+		known    *string
+		reported string
 	}{{&t.Deposit, said.DepositTx}, {&t.Payout, said.PayoutTx}, {&t.Refund, said.RefundTx}} {
-		if tx.told != "" {
-			*tx.known = tx.told
+		if tx.reported != "" {
+			*tx.known = tx.reported
 		}
 	}
 	return t
@@ -32,8 +32,8 @@ const (
 	// lateWatch is how long an unpaid order is still polled after the end of its time
 	// for the deposit. The provider must swap or return a deposit that arrives late.
 	lateWatch = 7 * 24 * time.Hour
-	// patience is how long a provider that answers may leave an order unchanged.
-	patience = 30 * 24 * time.Hour
+	// maxQuiet is how long a provider that answers may leave an order unchanged.
+	maxQuiet = 30 * 24 * time.Hour
 	// silence is how long a provider may fail to answer before operators are
 	// notified.
 	silence = time.Hour
@@ -45,11 +45,11 @@ func OrderOverdue(expiresAt, now time.Time) bool { return now.Sub(expiresAt) > l
 
 // Quiet reports whether an order is given up, because its provider's answers have
 // been the same for more than 30 days.
-func Quiet(since, now time.Time) bool { return now.Sub(since) > patience }
+func Quiet(since, now time.Time) bool { return now.Sub(since) > maxQuiet }
 
 // Silent reports whether operators are notified of a provider, because it last
 // answered an hour ago or earlier.
-func Silent(heardAt, now time.Time) bool { return now.Sub(heardAt) >= silence }
+func Silent(answeredAt, now time.Time) bool { return now.Sub(answeredAt) >= silence }
 
 // Steady reports whether an answer counts as lasting, because the provider has
 // repeated it for more than an hour.

@@ -43,7 +43,7 @@ func TestProvidersThatFailAreCountedAndLogged(t *testing.T) {
 		adapter.Exolix(failing, provider.Profile{Name: "down", Rating: provider.RatingC}),
 		named("picky", providertest.Answer(http.StatusUnprocessableEntity, `{"minAmount":1000}`)),
 		named("quick", providertest.Answer(http.StatusOK, `{"toAmount":2}`)),
-	}, provider.FanoutOptions{Patience: time.Minute, PerSecond: 1, Burst: 2, Now: func() time.Time { return time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC) }})
+	}, provider.FanoutOptions{MaxWait: time.Minute, PerSecond: 1, Burst: 2, Now: func() time.Time { return time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC) }})
 	counted := tally{counts: map[string]int{}}
 	var lines bytes.Buffer
 	b.Report(counted.add, slog.New(slog.NewJSONHandler(&lines, nil)))

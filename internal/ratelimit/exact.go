@@ -49,9 +49,9 @@ func (e *exact) count(ctx context.Context, q *db.Queries, client string) (judgem
 		Bucket: e.counter.bucket, KeyHash: s.key[:], WindowStart: window, LastWindow: window.Add(-e.per),
 		Weight: 1 - float64(now.Sub(window))/float64(e.per), Most: int32(e.limit),
 	})
-	j := judgement{left: e.limit - int(used), ends: window.Add(e.per)}
+	j := judgement{remaining: e.limit - int(used), ends: window.Add(e.per)}
 	if postgres.IsNotFound(err) {
-		j.refused, j.left = true, 0
+		j.refused, j.remaining = true, 0
 		return j, e.remember(ctx, q, s)
 	}
 	if err != nil {

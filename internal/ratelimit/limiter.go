@@ -78,9 +78,9 @@ func NewCrowd(requests int, per time.Duration, counter httprate.LimitCounter) *L
 // judgement is what became of a request.
 type judgement struct {
 	refused bool
-	// left is how many more are let through, ends when the window does.
-	left int
-	ends time.Time
+	// remaining is how many more are let through, ends when the window does.
+	remaining int
+	ends      time.Time
 }
 
 // judge counts a request of a client unless it exceeds the limit.
@@ -92,9 +92,9 @@ func (l *Limiter) judge(ctx context.Context, q *db.Queries, client string) (judg
 	defer l.mu.Unlock()
 	used, window, err := l.used(client)
 	if err != nil || used >= l.limit {
-		return judgement{refused: true, left: l.limit - used, ends: window.Add(l.per)}, err
+		return judgement{refused: true, remaining: l.limit - used, ends: window.Add(l.per)}, err
 	}
-	return judgement{left: l.limit - used - 1, ends: window.Add(l.per)}, l.counter.IncrementBy(client, window, 1)
+	return judgement{remaining: l.limit - used - 1, ends: window.Add(l.per)}, l.counter.IncrementBy(client, window, 1)
 }
 
 // used returns how many requests of a client count now, and the window of now. Requests
@@ -138,7 +138,7 @@ func (l *Limiter) RefusesIn(q *db.Queries, w http.ResponseWriter, r *http.Reques
 	h := w.Header()
 	if !l.quiet {
 		h.Set("X-Ratelimit-Limit", strconv.Itoa(l.limit))
-		h.Set("X-Ratelimit-Remaining", strconv.Itoa(found.left))
+		h.Set("X-Ratelimit-Remaining", strconv.Itoa(found.remaining))
 		h.Set("X-Ratelimit-Reset", strconv.FormatInt(found.ends.Unix(), 10))
 	}
 	if found.refused {

@@ -88,7 +88,7 @@ func newFloor(t *testing.T, prices map[string]string) (*floor, config.Prices) {
 
 func newCoins(t *testing.T, f *floor, c config.Prices, tickers ...string) *rates.Coins {
 	t.Helper()
-	s, err := rates.NewCoins(c, tickers, patient(), f.clock, slog.New(slog.DiscardHandler))
+	s, err := rates.NewCoins(c, tickers, testClient(), f.clock, slog.New(slog.DiscardHandler))
 	require.NoError(t, err)
 	return s
 }

@@ -126,9 +126,9 @@ func listen(t *testing.T, exchanges http.Handler) map[string]string {
 	return map[string]string{"kraken": server.URL + "/kraken/", "bitfinex": server.URL + "/bitfinex", "exmo": server.URL + "/exmo"}
 }
 
-// patient returns a client for this machine that waits however busy the machine
+// testClient returns a client for this machine that waits however busy the machine
 // is.
-func patient() *http.Client {
+func testClient() *http.Client {
 	loopback := outbound.Policy{AllowedNets: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}
 	return outbound.NewDirect(loopback, outbound.Options{Timeout: time.Minute})
 }
@@ -140,7 +140,7 @@ func newService(t *testing.T, c config.Prices, now func() time.Time) *rates.Serv
 
 func newLoggingService(t *testing.T, c config.Prices, now func() time.Time, log *slog.Logger) *rates.Service {
 	t.Helper()
-	s, err := rates.New(c, patient(), now, log)
+	s, err := rates.New(c, testClient(), now, log)
 	require.NoError(t, err)
 	return s
 }
@@ -252,7 +252,7 @@ func TestOldPricesAreNotUsed(t *testing.T) {
 }
 
 // The service rejects an old ticker even if the exchange serves it as new.
-func TestSourceTellsItsOwnAge(t *testing.T) {
+func TestSourceReportsItsOwnAge(t *testing.T) {
 	t.Parallel()
 	frozen, c := newMarket(t, map[string]string{"exmo USD": "332"})
 	later := func() time.Time { return frozen.clock().Add(5*time.Minute + time.Second) }

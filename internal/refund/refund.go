@@ -89,9 +89,9 @@ func (r Refund) Claimed() (money.Piconero, error) {
 	return money.Sum(amounts...)
 }
 
-// Left returns the amount that can still be claimed at now. After cancellation or
+// Remaining returns the amount that can still be claimed at now. After cancellation or
 // expiry it is 0.
-func (r Refund) Left(now time.Time) (money.Piconero, error) {
+func (r Refund) Remaining(now time.Time) (money.Piconero, error) {
 	claimed, err := r.Claimed()
 	if err != nil || r.Cancelled || !now.Before(r.ExpiresAt) {
 		return 0, err
@@ -109,7 +109,7 @@ func (r Refund) StatusAt(now time.Time) (Status, error) {
 			has[InProgress] = true
 		}
 	}
-	left, err := r.Left(now)
+	remaining, err := r.Remaining(now)
 	if err != nil {
 		return "", err
 	}
@@ -124,7 +124,7 @@ func (r Refund) StatusAt(now time.Time) (Status, error) {
 		return "", err
 	case claimed == r.Amount:
 		return Completed, nil
-	case left > 0:
+	case remaining > 0:
 		return Open, nil
 	case r.Cancelled:
 		return Cancelled, nil
@@ -159,29 +159,29 @@ var (
 // amount to the same address that is not paid yet, so a form that is sent twice makes
 // one claim. A paid claim is returned only when nothing remains.
 func (r Refund) NewClaim(address string, amount money.Piconero, now time.Time) (takes money.Piconero, again *Claim, err error) {
-	left, err := r.Left(now)
+	remaining, err := r.Remaining(now)
 	if err != nil {
 		return 0, nil, err
 	}
-	if again = r.same(address, amount, left); again != nil {
+	if again = r.same(address, amount, remaining); again != nil {
 		return again.Amount, again, nil
 	}
 	takes = amount
 	if takes == 0 {
-		takes = left
+		takes = remaining
 	}
 	switch {
 	case r.Cancelled:
 		return 0, nil, ErrCancelled
 	case !now.Before(r.ExpiresAt):
 		return 0, nil, ErrExpired
-	case left == 0 && slices.ContainsFunc(r.Claims, Claim.holdsCancelled):
+	case remaining == 0 && slices.ContainsFunc(r.Claims, Claim.holdsCancelled):
 		return 0, nil, ErrMinable
-	case left == 0:
+	case remaining == 0:
 		return 0, nil, ErrNothing
-	case takes > left:
+	case takes > remaining:
 		return 0, nil, ErrTooMuch
-	case takes < MinClaim && takes < left:
+	case takes < MinClaim && takes < remaining:
 		return 0, nil, ErrTooSmall
 	case r.parts() >= MaxClaims:
 		return 0, nil, ErrTooMany
@@ -192,10 +192,10 @@ func (r Refund) NewClaim(address string, amount money.Piconero, now time.Time) (
 
 // same returns the existing claim for the same address and amount, see NewClaim; nil
 // for none.
-func (r Refund) same(address string, amount, left money.Piconero) *Claim {
+func (r Refund) same(address string, amount, remaining money.Piconero) *Claim {
 	for i, c := range r.Claims {
-		asks := c.Address == address && (amount == c.Amount || amount == 0 && left == 0)
-		if asks && c.Status != Cancelled && (c.Status != Completed || left == 0) {
+		asks := c.Address == address && (amount == c.Amount || amount == 0 && remaining == 0)
+		if asks && c.Status != Cancelled && (c.Status != Completed || remaining == 0) {
 			return &r.Claims[i]
 		}
 	}

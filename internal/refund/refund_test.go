@@ -24,7 +24,7 @@ func TestWhereARefundStands(t *testing.T) {
 		cancelled bool
 		at        time.Time
 		want      refund.Status
-		left      money.Piconero
+		remaining money.Piconero
 		held      money.Piconero
 	}{
 		"nobody claimed it":         {nil, false, before, refund.Open, 10, 10},
@@ -42,9 +42,9 @@ func TestWhereARefundStands(t *testing.T) {
 		status, err := r.StatusAt(c.at)
 		require.NoError(t, err)
 		require.Equal(t, c.want, status, name)
-		left, err := r.Left(c.at)
+		remaining, err := r.Remaining(c.at)
 		require.NoError(t, err)
-		require.Equal(t, c.left, left, name)
+		require.Equal(t, c.remaining, remaining, name)
 		held, err := r.Held(c.at)
 		require.NoError(t, err)
 		require.Equal(t, c.held, held, name)

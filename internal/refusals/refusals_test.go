@@ -11,7 +11,7 @@ import (
 	"github.com/durapay/durapay/internal/refusals"
 )
 
-func TestARefusalIsTold(t *testing.T) {
+func TestARefusalHasItsCodeAndText(t *testing.T) {
 	t.Parallel()
 	err := fmt.Errorf("create: %w", refusals.New(refusals.Amount, "the amount is too small"))
 	code, ok := refusals.Of(err)

@@ -21,12 +21,12 @@ const scriptVersion, oldScriptVersion = 0x32, 0x05
 
 // spellings returns the spellings in which a list may contain an address.
 func spellings(address string) []string {
-	one := Normalise(address)
-	hash, version, err := base58.CheckDecode(one)
+	normal := Normalise(address)
+	hash, version, err := base58.CheckDecode(normal)
 	if err != nil || version != scriptVersion {
-		return []string{one}
+		return []string{normal}
 	}
-	return []string{one, base58.CheckEncode(hash, oldScriptVersion)}
+	return []string{normal, base58.CheckEncode(hash, oldScriptVersion)}
 }
 
 // Normalise converts an address to the spelling in which addresses are

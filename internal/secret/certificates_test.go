@@ -53,10 +53,10 @@ func shake(t *testing.T, server, client, name, host string) error {
 
 func TestCertificatesOfTemporal(t *testing.T) {
 	t.Parallel()
-	ours, others := newFolder(t), newFolder(t)
+	ours, foreign := newFolder(t), newFolder(t)
 	require.NoError(t, shake(t, ours, ours, "client", "temporal"))
 	require.NoError(t, shake(t, ours, ours, "server", "temporal"), "Temporal calls itself")
-	require.Error(t, shake(t, ours, others, "client", "temporal"))
+	require.Error(t, shake(t, ours, foreign, "client", "temporal"))
 	require.Error(t, shake(t, ours, ours, "client", "elsewhere"))
 	client, pool := pair(t, ours, "client")
 	leaf, err := x509.ParseCertificate(client.Certificate[0])

@@ -116,7 +116,7 @@ func TestServicesOpenNothingElse(t *testing.T) {
 }
 
 // A service starts with only its own files.
-func TestServicesStartWithoutTheFilesOfOthers(t *testing.T) {
+func TestServicesStartWithoutTheFilesOfOtherServices(t *testing.T) {
 	t.Parallel()
 	for _, service := range []string{secret.Worker, secret.MerchantAPI, secret.SwapAPI} {
 		all, own := newFolder(t), t.TempDir()

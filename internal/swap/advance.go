@@ -48,10 +48,10 @@ func Advance(s Swap, r Report) Outcome {
 		return Outcome{Swap: s}
 	}
 	o := Outcome{Swap: s}
-	if provider.Silent(s.HeardAt, r.Now) {
+	if provider.Silent(s.AnsweredAt, r.Now) {
 		o.QuietSince = r.Now
 	}
-	o.HeardAt, o.Word = r.Now, r.Word
+	o.AnsweredAt, o.Word = r.Now, r.Word
 	o.follow(r)
 	o.takeFacts(r)
 	if o.Status != s.Status || o.Word != s.Word {
@@ -67,7 +67,7 @@ func Advance(s Swap, r Report) Outcome {
 // Silent returns the alarm text while a provider does not answer; empty if it
 // answered less than an hour ago.
 func Silent(s Swap, now time.Time) string {
-	if s.Closed || !provider.Silent(s.HeardAt, now) {
+	if s.Closed || !provider.Silent(s.AnsweredAt, now) {
 		return ""
 	}
 	return "the provider does not answer"
@@ -88,7 +88,7 @@ func (o *Outcome) follow(r Report) {
 	case provider.Refunded:
 		o.end(Refunded, "", true)
 	default:
-		o.goOn(r.State)
+		o.applyOpen(r.State)
 	}
 }
 
@@ -109,11 +109,11 @@ func (o *Outcome) expire() {
 	}
 }
 
-// goOn applies a state of a swap that has not ended. Once a deposit is being
+// applyOpen applies a state of a swap that has not ended. Once a deposit is being
 // swapped, a report of an earlier step is an old answer and is ignored. A swap
 // that was shown as failed keeps that status until the provider reports another
 // end.
-func (o *Outcome) goOn(state provider.State) {
+func (o *Outcome) applyOpen(state provider.State) {
 	next := Status(state.Merchant())
 	switch {
 	case o.Status.Ended():
@@ -157,7 +157,9 @@ func (o *Outcome) remark(r Report) string {
 
 // otherThan reports whether an amount was reported and differs from the agreed
 // one.
-func otherThan(told, agreed money.Decimal) bool { return told.Sign() > 0 && told.Cmp(agreed) != 0 }
+func otherThan(reported, agreed money.Decimal) bool {
+	return reported.Sign() > 0 && reported.Cmp(agreed) != 0
+}
 
 // giveUp ends a swap that the provider does not end.
 func (o *Outcome) giveUp(r Report) {

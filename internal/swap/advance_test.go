@@ -20,7 +20,7 @@ func began() time.Time { return time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC) }
 func fresh() swap.Swap {
 	return swap.Swap{
 		Status: swap.Waiting, Word: "waiting", AmountFrom: money.MustDecimal("1.5"), Expected: money.MustDecimal("2.9"),
-		DepositAddress: "deposit", ExpiresAt: began().Add(time.Hour), QuietSince: began(), HeardAt: began(),
+		DepositAddress: "deposit", ExpiresAt: began().Add(time.Hour), QuietSince: began(), AnsweredAt: began(),
 	}
 }
 
@@ -32,9 +32,9 @@ func said(state provider.State, after time.Duration) swap.Report {
 	}
 }
 
-// tell applies the reports of a provider that answers all the time with one
+// applyReports applies the reports of a provider that answers all the time with one
 // state.
-func tell(o swap.Outcome, state provider.State, from, until time.Duration) swap.Outcome {
+func applyReports(o swap.Outcome, state provider.State, from, until time.Duration) swap.Outcome {
 	for at := from; at <= until && !o.Closed; at += 30 * time.Minute {
 		o = swap.Advance(o.Swap, said(state, at))
 	}
@@ -95,12 +95,12 @@ func TestLastWordsOfAProvider(t *testing.T) {
 	}
 }
 
-func TestSwapThatNobodyPays(t *testing.T) {
+func TestUnpaidSwap(t *testing.T) {
 	t.Parallel()
 	for _, state := range []provider.State{provider.Waiting, provider.Expired} {
-		o := tell(swap.Outcome{Swap: fresh()}, state, 0, time.Hour+7*day)
+		o := applyReports(swap.Outcome{Swap: fresh()}, state, 0, time.Hour+7*day)
 		require.False(t, o.Closed, "what comes late may still come: %s", state)
-		o = tell(o, state, time.Hour+7*day, 3*time.Hour+7*day)
+		o = applyReports(o, state, time.Hour+7*day, 3*time.Hour+7*day)
 		require.True(t, o.Closed, state)
 		require.Equal(t, swap.Failed, o.Status)
 		require.Equal(t, "no deposit came in time", o.Detail)
@@ -128,9 +128,9 @@ func TestProviderThatNeverEndsASwap(t *testing.T) {
 	t.Parallel()
 	for _, state := range []provider.State{provider.Exchanging, provider.Halted, provider.Unknown} {
 		o := swap.Advance(fresh(), said(provider.Confirming, time.Minute))
-		o = tell(o, state, 30*time.Minute, 30*day)
+		o = applyReports(o, state, 30*time.Minute, 30*day)
 		require.False(t, o.Closed, state)
-		o = tell(o, state, 30*day, 31*day)
+		o = applyReports(o, state, 30*day, 31*day)
 		require.True(t, o.Closed, state)
 		require.Equal(t, swap.Failed, o.Status)
 		require.Equal(t, "the provider did not bring the swap to an end", o.Detail)

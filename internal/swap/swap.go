@@ -56,8 +56,8 @@ type Swap struct {
 	// ExpiresAt is the end of the time to deposit.
 	ExpiresAt time.Time
 	// QuietSince is the time since which the provider, while it answers, has
-	// reported the same. HeardAt is the time of its last answer.
-	QuietSince, HeardAt time.Time
+	// reported the same. AnsweredAt is the time of its last answer.
+	QuietSince, AnsweredAt time.Time
 	// Closed means that later reports are ignored and that the provider is not
 	// polled.
 	Closed bool

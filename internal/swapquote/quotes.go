@@ -13,9 +13,9 @@ import (
 )
 
 const (
-	// Patience is how long a quote waits for the providers. It includes the 4
+	// MaxWait is how long a quote waits for the providers. It includes the 4
 	// seconds of an exchange, such as ours, that asks further providers.
-	Patience = 8 * time.Second
+	MaxWait = 8 * time.Second
 	// perSecond and burst bound the calls to one provider, because quotes are
 	// public and a provider blocks clients that ask too often.
 	perSecond, burst = 5, 50
@@ -39,9 +39,9 @@ type Quotes struct {
 
 // New makes Quotes of the configured providers, which are in the order of
 // preference. Without providers it quotes nothing.
-func New(providers []provider.Provider, patience time.Duration, now func() time.Time) *Quotes {
+func New(providers []provider.Provider, maxWait time.Duration, now func() time.Time) *Quotes {
 	return &Quotes{now: now, Fanout: provider.NewFanout(providers, provider.FanoutOptions{
-		Patience: patience, PerSecond: perSecond, Burst: burst, Now: now,
+		MaxWait: maxWait, PerSecond: perSecond, Burst: burst, Now: now,
 	})}
 }
 
@@ -144,8 +144,8 @@ func whyNone(asked int, answers []provider.Answer) error {
 		if errors.Is(a.Err, provider.ErrPairUnsupported) {
 			unsupported++
 		}
-		if told, ok := errors.AsType[*provider.LimitError](a.Err); ok && (limit == nil || wider(told, limit)) {
-			limit = told
+		if found, ok := errors.AsType[*provider.LimitError](a.Err); ok && (limit == nil || wider(found, limit)) {
+			limit = found
 		}
 	}
 	switch {

@@ -16,8 +16,9 @@ import (
 	"github.com/durapay/durapay/internal/telemetry"
 )
 
-// No line tells an identifier that opens a page or a trade, wherever it stands.
-func TestLogsTellNoBearerSecret(t *testing.T) {
+// TestLogsShowNoBearerSecret: no line shows an identifier that opens a page or a trade,
+// wherever it stands.
+func TestLogsShowNoBearerSecret(t *testing.T) {
 	t.Parallel()
 	for _, id := range []string{
 		secret.NewID("ch_"), secret.NewID("pr_"), secret.NewID("sw_"), secret.NewID("swp_"), secret.NewTradeID(),
@@ -36,7 +37,7 @@ func TestLogsTellNoBearerSecret(t *testing.T) {
 }
 
 // Nor a key, nor the token at the end of a link.
-func TestLogsTellNoKeyAndNoLink(t *testing.T) {
+func TestLogsShowNoKeyAndNoLink(t *testing.T) {
 	t.Parallel()
 	for _, known := range []string{
 		secret.NewAPIKey(true), secret.NewAPIKey(false), secret.NewScopedKey(true), secret.NewScopedKey(false), secret.NewSwapKey(secret.AffiliateKeyPrefix),
@@ -56,7 +57,7 @@ func TestLogsTellNoKeyAndNoLink(t *testing.T) {
 
 // Nor in a form that URLs and JSON give it: with escapes before it that end in
 // what could be a digit of its own, and with its prefix escaped.
-func TestLogsTellNoEscapedSecret(t *testing.T) {
+func TestLogsShowNoEscapedSecret(t *testing.T) {
 	t.Parallel()
 	charge, trade := secret.NewID("ch_"), secret.NewTradeID()
 	for _, before := range []string{
@@ -76,7 +77,7 @@ func TestLogsTellNoEscapedSecret(t *testing.T) {
 }
 
 // Nor in one that Go's %q or another JSON has escaped before.
-func TestLogsTellNoSecretEscapedTwice(t *testing.T) {
+func TestLogsShowNoSecretEscapedTwice(t *testing.T) {
 	t.Parallel()
 	for _, id := range []string{secret.NewID("ch_"), secret.NewID("sw_"), secret.NewTradeID(), "b" + secret.NewTradeID()[1:], "f" + secret.NewTradeID()[1:]} {
 		for _, before := range []string{"", "\a", "\b", "\f", "\x01", "\x1f", "\u2028", "\U000e0001", "<", ">", "&", `"`, "\\", "\n", "\\u", "\\x", "/"} {

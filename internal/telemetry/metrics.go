@@ -24,19 +24,19 @@ type Metrics struct {
 	// when they are called twice.
 	Charges, Wakeups, AddressesHandedOut, Alerts, BusinessNotices, Trades func(Count)
 
-	registry        *prometheus.Registry
-	paymentDelivery *prometheus.HistogramVec
-	watcherLag      *prometheus.GaugeVec
-	watcherScan     *prometheus.GaugeVec
-	publisherHeard  *prometheus.GaugeVec
-	addressPool     *prometheus.GaugeVec
-	requests        *prometheus.CounterVec
-	requestTime     *prometheus.HistogramVec
-	walletCalls     *prometheus.CounterVec
-	providerQuotes  *prometheus.CounterVec
-	proxyUp         *prometheus.GaugeVec
-	forkDays        *prometheus.GaugeVec
-	temporal        temporalMetrics
+	registry          *prometheus.Registry
+	paymentDelivery   *prometheus.HistogramVec
+	watcherLag        *prometheus.GaugeVec
+	watcherScan       *prometheus.GaugeVec
+	publisherReliable *prometheus.GaugeVec
+	addressPool       *prometheus.GaugeVec
+	requests          *prometheus.CounterVec
+	requestTime       *prometheus.HistogramVec
+	walletCalls       *prometheus.CounterVec
+	providerQuotes    *prometheus.CounterVec
+	proxyUp           *prometheus.GaugeVec
+	forkDays          *prometheus.GaugeVec
+	temporal          temporalMetrics
 }
 
 // NewMetrics returns metrics in a registry of their own, with those of the Go
@@ -62,11 +62,11 @@ func NewMetrics() *Metrics {
 		registry:           registry,
 		paymentDelivery: f.histogram("durapay_payment_to_delivery_seconds", "From a payment's first sight to the delivery of the event, by event.", "event",
 			0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200),
-		watcherLag:     f.gauge("durapay_watcher_lag_blocks", "Blocks between the daemon's tip and the wallet.", "wallet"),
-		watcherScan:    f.gauge("durapay_watcher_last_scan_timestamp_seconds", "When the wallet was last asked (Unix time).", "wallet"),
-		publisherHeard: f.gauge("durapay_publisher_heard", "1 while the publisher of the wallet's daemon is heard, else 0; nothing without one.", "wallet"),
-		addressPool:    f.gauge("durapay_address_pool_level", "Unused addresses that are ready.", "wallet"),
-		requests:       f.counter("durapay_http_requests_total", "HTTP requests by route pattern and status.", "route", "status"),
+		watcherLag:        f.gauge("durapay_watcher_lag_blocks", "Blocks between the daemon's tip and the wallet.", "wallet"),
+		watcherScan:       f.gauge("durapay_watcher_last_scan_timestamp_seconds", "When the wallet was last asked (Unix time).", "wallet"),
+		publisherReliable: f.gauge("durapay_publisher_heard", "1 while the publisher of the wallet's daemon is heard, else 0; nothing without one.", "wallet"),
+		addressPool:       f.gauge("durapay_address_pool_level", "Unused addresses that are ready.", "wallet"),
+		requests:          f.counter("durapay_http_requests_total", "HTTP requests by route pattern and status.", "route", "status"),
 		requestTime: f.histogram("durapay_http_request_duration_seconds", "Time to answer an HTTP request, by route pattern.", "route",
 			0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10),
 		walletCalls:    f.counter("durapay_wallet_rpc_calls_total", "Calls of wallet-rpc by method and outcome.", "wallet", "method", "outcome"),
@@ -107,9 +107,9 @@ func (m *Metrics) WatcherScanned(wallet string, lag int64, at time.Time) {
 	m.watcherScan.WithLabelValues(wallet).Set(float64(at.UnixMilli()) / 1e3)
 }
 
-// PublisherHeard records whether the publisher of a wallet's daemon is relied on.
-func (m *Metrics) PublisherHeard(wallet string, heard bool) {
-	m.publisherHeard.WithLabelValues(wallet).Set(oneIf(heard))
+// PublisherReliable records whether the publisher of a wallet's daemon is relied on.
+func (m *Metrics) PublisherReliable(wallet string, reliable bool) {
+	m.publisherReliable.WithLabelValues(wallet).Set(oneIf(reliable))
 }
 
 // AddressPool records how many unused addresses a wallet has ready.

@@ -55,10 +55,10 @@ type mention struct {
 	up   func() bool
 }
 
-// Besides adds a check that runs with the rest and is shown, but does not decide,
+// Informational adds a check that runs with the rest and is shown, but does not decide,
 // like a mentioned part.
-func (r *Readiness) Besides(name string, check Check) *Readiness {
-	r.parts = append(r.parts, &part{name: name, check: check, busy: make(chan struct{}, 1), besides: true})
+func (r *Readiness) Informational(name string, check Check) *Readiness {
+	r.parts = append(r.parts, &part{name: name, check: check, busy: make(chan struct{}, 1), informational: true})
 	return r
 }
 
@@ -68,8 +68,8 @@ type part struct {
 	name  string
 	check Check
 	busy  chan struct{}
-	// besides is true for a part that does not decide.
-	besides bool
+	// informational is true for a part that does not decide.
+	informational bool
 }
 
 // NewReadiness returns readiness over named checks. The names are in the public
@@ -95,7 +95,7 @@ func (r *Readiness) deciding(failed []string) []string {
 		failed = append(slices.Clone(failed), leave)
 	}
 	return slices.DeleteFunc(slices.Clone(failed), func(name string) bool {
-		return slices.ContainsFunc(r.parts, func(p *part) bool { return p.besides && p.name == name })
+		return slices.ContainsFunc(r.parts, func(p *part) bool { return p.informational && p.name == name })
 	})
 }
 

@@ -166,10 +166,10 @@ func TestMentionedPartsDoNotDecide(t *testing.T) {
 	}
 }
 
-func TestWhatIsBesidesIsShownAndDecidesNothing(t *testing.T) {
+func TestInformationalPartsAreShownAndDecideNothing(t *testing.T) {
 	t.Parallel()
 	r, _, logged := newReadiness(map[string]Check{"postgres": func(context.Context) error { return nil }})
-	r.Besides("sandbox", func(context.Context) error { return errors.New("the daemon is on another network") })
+	r.Informational("sandbox", func(context.Context) error { return errors.New("the daemon is on another network") })
 	status, answer, _ := probe(t, r)
 	require.Equal(t, http.StatusOK, status)
 	require.Equal(t, statusAnswer{Status: "ready", Parts: map[string]string{"postgres": "ok", "sandbox": "failing"}}, answer)

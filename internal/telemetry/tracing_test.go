@@ -68,9 +68,9 @@ func TestSpansReachTheCollector(t *testing.T) {
 	}
 }
 
-// TestSpansTellNoBearerSecret puts identifiers wherever a span has text, as the
+// TestSpansShowNoBearerSecret puts identifiers wherever a span has text, as the
 // interceptor of Temporal and those of HTTP and SQL do.
-func TestSpansTellNoBearerSecret(t *testing.T) {
+func TestSpansShowNoBearerSecret(t *testing.T) {
 	t.Setenv("OTEL_EXPORTER_OTLP_TIMEOUT", "60000")
 	t.Setenv("OTEL_BSP_EXPORT_TIMEOUT", "60000")
 	received, addr := startCollector(t)

@@ -32,7 +32,7 @@ func Advance(t Trade, f Facts) Outcome {
 	for a.step() {
 	}
 	if !f.Unsure {
-		a.returnOthers()
+		a.returnOtherDeposits()
 	}
 	a.checkBacking()
 	a.Postponed = a.facts.Unsure && a.unanswered()
@@ -320,8 +320,8 @@ func (a *advance) late() bool {
 	return false
 }
 
-// returnOthers sends back every deposit except the one that counts.
-func (a *advance) returnOthers() {
+// returnOtherDeposits sends back every deposit except the one that counts.
+func (a *advance) returnOtherDeposits() {
 	if a.Trade.Counted == 0 {
 		return
 	}

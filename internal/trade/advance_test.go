@@ -210,9 +210,9 @@ func TestWhatIsKeptFollowsWhatWasReceived(t *testing.T) {
 	}
 }
 
-// TestFailedTradeGoesOnWhenItsTransactionIsOpenAgain reopens a failed transaction as
+// TestFailedTradeContinuesWhenItsTransactionIsOpenAgain reopens a failed transaction as
 // an operator does: as a payout again, or as the refund of its deposit.
-func TestFailedTradeGoesOnWhenItsTransactionIsOpenAgain(t *testing.T) {
+func TestFailedTradeContinuesWhenItsTransactionIsOpenAgain(t *testing.T) {
 	t.Parallel()
 	deposit := came(1, "1", 5, 2)
 	processing := trade.Advance(fresh(), seen(6, deposit)).Trade

@@ -18,7 +18,7 @@ import (
 	"github.com/durapay/durapay/internal/utxo"
 )
 
-const nobody = "5c831d5e03fca34a5529034a0bc4c4f06cc23425dbf71bbcc954046f5d9a113b"
+const unknownHash = "5c831d5e03fca34a5529034a0bc4c4f06cc23425dbf71bbcc954046f5d9a113b"
 
 // TestOnLitecoind runs the scenarios on one daemon, one after another. The last
 // ones stop it.
@@ -27,7 +27,7 @@ func TestOnLitecoind(t *testing.T) {
 	s := stack.ForTest(t, stack.Options{Parts: []string{"litecoind"}})
 	for _, scenario := range []struct {
 		name string
-		tell func(*testing.T, *stack.Stack)
+		run  func(*testing.T, *stack.Stack)
 	}{
 		{"chain", scenarioChain},
 		{"logins and wallets", scenarioLogins},
@@ -38,17 +38,17 @@ func TestOnLitecoind(t *testing.T) {
 		{"daemon stands still", scenarioPaused},
 		{"daemon is down", scenarioDown},
 	} {
-		if !t.Run(scenario.name, func(t *testing.T) { scenario.tell(t, s) }) {
+		if !t.Run(scenario.name, func(t *testing.T) { scenario.run(t, s) }) {
 			return
 		}
 	}
 }
 
-// patience is the time that tests wait on a busy machine.
-const patience = 8 * time.Minute
+// maxWait is the time that tests wait on a busy machine.
+const maxWait = 8 * time.Minute
 
 // unhurried returns options with which calls wait however busy the machine is.
-func unhurried() utxo.Options { return utxo.Options{CallTimeout: patience} }
+func unhurried() utxo.Options { return utxo.Options{CallTimeout: maxWait} }
 
 func open(t *testing.T, s *stack.Stack, o utxo.Options) *utxo.Client {
 	t.Helper()
@@ -73,7 +73,7 @@ func scenarioChain(t *testing.T, s *stack.Stack) {
 	require.Equal(t, info.Blocks, height)
 	_, err = c.BlockHash(ctx, info.Blocks+1)
 	require.ErrorIs(t, err, utxo.ErrNotFound)
-	_, err = c.BlockHeight(ctx, nobody)
+	_, err = c.BlockHeight(ctx, unknownHash)
 	require.ErrorIs(t, err, utxo.ErrNotFound)
 	_, ok, err := c.TxIndex(ctx)
 	require.NoError(t, err)
@@ -201,20 +201,20 @@ func scenarioErrors(t *testing.T, s *stack.Stack) {
 	require.ErrorIs(t, c.Send(ctx, "00"), utxo.ErrRefused)
 	_, err = c.Script(ctx, "LTC")
 	require.ErrorIs(t, err, utxo.ErrAddress)
-	_, err = c.ReceivedBy(ctx, nobody)
+	_, err = c.ReceivedBy(ctx, unknownHash)
 	require.ErrorIs(t, err, utxo.ErrNotFound)
-	require.ErrorIs(t, c.Abandon(ctx, nobody), utxo.ErrNotFound)
+	require.ErrorIs(t, c.Abandon(ctx, unknownHash), utxo.ErrNotFound)
 	var rpc *jsonrpc.MethodError
-	require.ErrorAs(t, c.Abandon(ctx, nobody), &rpc)
+	require.ErrorAs(t, c.Abandon(ctx, unknownHash), &rpc)
 	require.Equal(t, "abandontransaction", rpc.Method)
-	require.NotContains(t, rpc.Message, nobody)
+	require.NotContains(t, rpc.Message, unknownHash)
 }
 
 func scenarioLocks(t *testing.T, s *stack.Stack) {
 	c, ctx := open(t, s, unhurried()), t.Context()
 	held := coin(t, c)
 	require.NoError(t, c.Lock(ctx, nil))
-	unknown := utxo.Coin{TxHash: nobody, Output: 1}
+	unknown := utxo.Coin{TxHash: unknownHash, Output: 1}
 	for range 2 {
 		require.NoError(t, c.Lock(ctx, []utxo.Coin{unknown, held.Coin, {TxHash: held.TxHash, Output: 999}}), "the others are passed over")
 	}
@@ -233,28 +233,28 @@ func scenarioLocks(t *testing.T, s *stack.Stack) {
 }
 
 func scenarioPaused(t *testing.T, s *stack.Stack) {
-	var heard atomic.Bool
+	var failing atomic.Bool
 	c := open(t, s, utxo.Options{
 		CallTimeout: 500 * time.Millisecond, BreakerFailures: 2, BreakerPause: time.Millisecond,
-		Observe: func(_ string, err error) { heard.Store(err != nil) },
+		Observe: func(_ string, err error) { failing.Store(err != nil) },
 	})
 	require.NoError(t, s.Pause("litecoind"))
 	// After the signal it takes a while until every thread has stopped.
 	require.Eventually(t, func() bool {
 		for range 4 {
-			if _, err := c.Info(t.Context()); !errors.Is(err, utxo.ErrUnavailable) || !heard.Load() {
+			if _, err := c.Info(t.Context()); !errors.Is(err, utxo.ErrUnavailable) || !failing.Load() {
 				return false
 			}
 		}
 		return true
-	}, patience, time.Millisecond)
+	}, maxWait, time.Millisecond)
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, err := c.Info(gone)
 	require.ErrorIs(t, err, context.Canceled)
 	require.NotErrorIs(t, err, utxo.ErrUnavailable)
 	require.NoError(t, s.Resume("litecoind"))
-	require.Eventually(t, func() bool { _, err := c.Info(t.Context()); return err == nil }, patience, 10*time.Millisecond)
+	require.Eventually(t, func() bool { _, err := c.Info(t.Context()); return err == nil }, maxWait, 10*time.Millisecond)
 }
 
 func scenarioDown(t *testing.T, s *stack.Stack) {

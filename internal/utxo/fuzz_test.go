@@ -25,8 +25,8 @@ func FuzzParseAmount(f *testing.F) {
 }
 
 func FuzzParseCoin(f *testing.F) {
-	f.Add(nobody + ":0")
-	f.Add(nobody + ":4294967296")
+	f.Add(unknownHash + ":0")
+	f.Add(unknownHash + ":4294967296")
 	f.Add(":")
 	f.Fuzz(func(t *testing.T, text string) {
 		coin, err := utxo.ParseCoin(text)

@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// HearAll reads until an error. It checks that the protocol reads no more than it
+// ReceiveAll reads until an error. It checks that the protocol reads no more than it
 // was sent, keeps nothing, and writes no more than it reads.
-func HearAll(t *testing.T, of Publisher, said []byte) {
+func ReceiveAll(t *testing.T, of Publisher, said []byte) {
 	t.Helper()
 	p, in := of.protocol, bufio.NewReader(bytes.NewReader(said))
 	if err := p.open(in, io.Discard); err != nil {

@@ -28,7 +28,7 @@ const (
 func (p Publisher) follow(ctx context.Context, h *Hints) {
 	limit := rate.NewLimiter(readPerSecond, readPerSecond)
 	for {
-		h.set(p.hear(ctx, h, limit))
+		h.set(p.receive(ctx, h, limit))
 		select {
 		case <-time.After(reconnectEvery):
 		case <-ctx.Done():
@@ -37,8 +37,8 @@ func (p Publisher) follow(ctx context.Context, h *Hints) {
 	}
 }
 
-// hear follows one connection to its end and returns the error that ended it.
-func (p Publisher) hear(ctx context.Context, h *Hints, limit *rate.Limiter) error {
+// receive follows one connection to its end and returns the error that ended it.
+func (p Publisher) receive(ctx context.Context, h *Hints, limit *rate.Limiter) error {
 	// With these settings a silently dead peer is noticed within half a minute.
 	dialer := net.Dialer{
 		Timeout:         answerTimeout,

@@ -18,7 +18,7 @@ import (
 
 // The stack's daemon announces each payment and block, and does so again after it was
 // killed.
-func TestLitecoindIsHeard(t *testing.T) {
+func TestLitecoindGivesHints(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
 	s := stack.ForTest(t, stack.Options{Parts: []string{"litecoind"}})
@@ -30,15 +30,15 @@ func TestLitecoindIsHeard(t *testing.T) {
 	h := watch.NodePublisher(s.Addr("litecoind-p2p"), magic).Listen(ctx)
 	await(t, h)
 	requireNoban(t, s.Env()["LITECOIN_RPC_URL"])
-	t.Run("payments", func(t *testing.T) { hearsPayments(t, h, customer, address) })
-	t.Run("blocks", func(t *testing.T) { hearsBlocks(t, h, s) })
+	t.Run("payments", func(t *testing.T) { receivesPayments(t, h, customer, address) })
+	t.Run("blocks", func(t *testing.T) { receivesBlocks(t, h, s) })
 	t.Run("it is started anew", func(t *testing.T) {
 		require.NoError(t, s.Kill("litecoind"))
-		require.Eventually(t, func() bool { return h.Err() != nil }, patience, time.Millisecond)
+		require.Eventually(t, func() bool { return h.Err() != nil }, maxWait, time.Millisecond)
 		require.NoError(t, s.Up(t.Context()))
 		await(t, h)
 		require.NoError(t, h.Err())
-		hearsPayments(t, h, customer, address)
+		receivesPayments(t, h, customer, address)
 	})
 }
 
@@ -63,8 +63,8 @@ func litecoinWallets(t *testing.T, s *stack.Stack) (customer, exchange *utxo.Cli
 	return customer, exchange, of
 }
 
-// hearsPayments checks that each payment causes a hint.
-func hearsPayments(t *testing.T, h *watch.Hints, customer *utxo.Client, address string) {
+// receivesPayments checks that each payment causes a hint.
+func receivesPayments(t *testing.T, h *watch.Hints, customer *utxo.Client, address string) {
 	t.Helper()
 	h.Take()
 	for range 10 {
@@ -96,7 +96,8 @@ func requireNoban(t *testing.T, daemon string) {
 	require.Contains(t, answer.Result[0].Permissions, "noban")
 }
 
-func hearsBlocks(t *testing.T, h *watch.Hints, s *stack.Stack) {
+// receivesBlocks checks that each block causes a hint.
+func receivesBlocks(t *testing.T, h *watch.Hints, s *stack.Stack) {
 	t.Helper()
 	h.Take()
 	for range 3 {

@@ -79,7 +79,7 @@ func TestGarbageOfANodeEndsTheConnection(t *testing.T) {
 			require.Eventually(t, func() bool {
 				err := h.Err()
 				return err != nil && strings.Contains(err.Error(), "does not speak")
-			}, patience, time.Millisecond)
+			}, maxWait, time.Millisecond)
 			h.Take()
 			p.Open(opening)
 			p.Await(within(t), watchtest.Pong)

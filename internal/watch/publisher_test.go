@@ -12,21 +12,21 @@ import (
 	"github.com/durapay/durapay/internal/watch/watchtest"
 )
 
-// patience is the maximum time to wait for an expected event.
-const patience = 8 * time.Minute
+// maxWait is the maximum time to wait for an expected event.
+const maxWait = 8 * time.Minute
 
 func await(t *testing.T, h *watch.Hints) {
 	t.Helper()
 	select {
 	case <-h.Waiting():
-	case <-time.After(patience):
+	case <-time.After(maxWait):
 		require.Fail(t, "there is no hint", "%v", h.Err())
 	}
 }
 
 func within(t *testing.T) context.Context {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	ctx, cancel := context.WithTimeout(t.Context(), maxWait)
 	t.Cleanup(cancel)
 	return ctx
 }
@@ -93,12 +93,12 @@ func coalesces(t *testing.T, p *watchtest.Publisher, h *watch.Hints, message str
 	p.Say(strings.Repeat(message, 5000))
 	// The connection ends after the messages, so all of them were processed.
 	p.Stop()
-	require.Eventually(t, func() bool { return h.Err() != nil }, patience, time.Millisecond)
+	require.Eventually(t, func() bool { return h.Err() != nil }, maxWait, time.Millisecond)
 	require.True(t, h.Take())
 	require.False(t, h.Take(), "of so many messages one hint waits")
 }
 
-func TestPublisherThatComesBackIsHeardAgain(t *testing.T) {
+func TestPublisherThatComesBackGivesHintsAgain(t *testing.T) {
 	t.Parallel()
 	t.Run("ZeroMQ", func(t *testing.T) {
 		t.Parallel()
@@ -118,7 +118,7 @@ func comesBack(t *testing.T, p *watchtest.Publisher, h *watch.Hints, said, messa
 	t.Helper()
 	for range 2 {
 		p.Stop()
-		require.Eventually(t, func() bool { return h.Err() != nil }, patience, time.Millisecond)
+		require.Eventually(t, func() bool { return h.Err() != nil }, maxWait, time.Millisecond)
 		require.False(t, h.Take())
 		p.Start()
 		await(t, h) // messages may have been missed before the connection
@@ -151,7 +151,7 @@ func TestGarbageEndsTheConnection(t *testing.T) {
 			require.Eventually(t, func() bool {
 				err := h.Err()
 				return err != nil && strings.Contains(err.Error(), "does not speak")
-			}, patience, time.Millisecond)
+			}, maxWait, time.Millisecond)
 			h.Take()
 			p.Open(opening)
 			p.Await(within(t), "json-minimal-chain_main")
@@ -169,7 +169,7 @@ func TestListeningEnds(t *testing.T) {
 	p.Await(within(t), "\x00\x07\x01hashtx")
 	p.Await(within(t), "\x00\x0a\x01hashblock")
 	cancel()
-	require.Eventually(t, func() bool { return p.Connections() == 0 }, patience, time.Millisecond)
+	require.Eventually(t, func() bool { return p.Connections() == 0 }, maxWait, time.Millisecond)
 }
 
 func TestWithoutAPublisherThereAreNoHints(t *testing.T) {

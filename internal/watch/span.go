@@ -56,7 +56,7 @@ func (w *Watcher) spanOf(ctx context.Context, before State, tip chain.Tip) (span
 // baseOf returns a span without its end. After a reorganization, a wallet shows
 // old heights until the next block. Until then each scan reads the same blocks again.
 func (w *Watcher) baseOf(ctx context.Context, before State, tip chain.Tip) (span, error) {
-	reorganized, err := w.left(ctx, before.Height, before.Hash, tip)
+	reorganized, err := w.leftChain(ctx, before.Height, before.Hash, tip)
 	switch {
 	case err != nil:
 		return span{}, err
@@ -71,7 +71,7 @@ func (w *Watcher) baseOf(ctx context.Context, before State, tip chain.Tip) (span
 	}
 	height, hash := before.Settled, before.SettledHash
 	for height > 0 {
-		gone, err := w.left(ctx, height, hash, tip)
+		gone, err := w.leftChain(ctx, height, hash, tip)
 		if err != nil {
 			return span{}, err
 		}
@@ -85,10 +85,10 @@ func (w *Watcher) baseOf(ctx context.Context, before State, tip chain.Tip) (span
 	return span{from: height, stale: tip.Hash, rewound: height < before.Settled}, nil
 }
 
-// left reports whether a block has left the chain: the highest of the first
+// leftChain reports whether a block has left the chain: the highest of the first
 // height blocks. It returns false for no block, and for a block whose hash is
 // unknown.
-func (w *Watcher) left(ctx context.Context, height uint64, hash string, tip chain.Tip) (bool, error) {
+func (w *Watcher) leftChain(ctx context.Context, height uint64, hash string, tip chain.Tip) (bool, error) {
 	switch {
 	case height == 0 || hash == "":
 		return false, nil

@@ -113,13 +113,13 @@ type Lock struct {
 	SpendableAfter uint64
 }
 
-// Wanted selects the rows that a scan needs.
-type Wanted struct {
+// RowQuery selects the rows that a scan needs.
+type RowQuery struct {
 	// From and To are the first and the last block that are scanned. If From is above
 	// To, no block is scanned.
 	From, To uint64
 	// Height is the number of blocks at the scan's tip. Rows that mature there or
-	// earlier and are not mature yet are wanted.
+	// earlier and are not mature yet are selected.
 	Height uint64
 	// Now is compared with locks that end at a point in time.
 	Now time.Time
@@ -135,9 +135,9 @@ type Wanted struct {
 type Store interface {
 	// State returns the height up to which the chain was read.
 	State(ctx context.Context) (State, error)
-	// Watched returns the wanted rows and all rows that are in the pool, in any
+	// Watched returns the selected rows and all rows that are in the pool, in any
 	// order, each once.
-	Watched(ctx context.Context, w Wanted) ([]Row, error)
+	Watched(ctx context.Context, query RowQuery) ([]Row, error)
 	// Find returns the rows of these transactions.
 	Find(ctx context.Context, txHashes []string) ([]Row, error)
 	// Key returns the key under which the store keeps a payment.

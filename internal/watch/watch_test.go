@@ -149,15 +149,15 @@ func TestDroppedPaymentThatIsSentAgain(t *testing.T) {
 	s.drop("p")
 	s.scan(t)
 	require.Equal(t, dropped, s.height(t, "p"))
-	told := len(s.store.Notified)
+	notified := len(s.store.Notified)
 	s.scan(t)
-	require.Len(t, s.store.Notified, told, "it is dropped once")
+	require.Len(t, s.store.Notified, notified, "it is dropped once")
 	s.hints["p"] = -1
 	s.at["p"] = chain.Location{State: chain.InPool}
 	s.now = s.now.Add(30 * time.Second)
 	s.scan(t)
 	require.Equal(t, inPool, s.height(t, "p"))
-	require.Len(t, s.store.Notified, told+1)
+	require.Len(t, s.store.Notified, notified+1)
 }
 
 // TestAllDroppedPaymentsAreAskedForInTurn has more dropped payments than a scan
@@ -333,7 +333,7 @@ func TestDeepReorganizationGoesBackToItsBeginning(t *testing.T) {
 	}
 }
 
-func TestChainThatGotShorterNotifiesNobody(t *testing.T) {
+func TestShorterChainNotifiesNoWorkflow(t *testing.T) {
 	t.Parallel()
 	s := siteOf(t, 100)
 	s.pay("p")
@@ -484,9 +484,9 @@ func TestContestedPayment(t *testing.T) {
 		s.paid["p"] = r
 		s.scan(t)
 		require.Equal(t, !ignored, s.payment("p").Place.Contested)
-		told := len(s.store.Notified)
+		notified := len(s.store.Notified)
 		s.scan(t)
-		require.Len(t, s.store.Notified, told)
+		require.Len(t, s.store.Notified, notified)
 		s.mine(1)
 		s.include("p")
 		s.scan(t)

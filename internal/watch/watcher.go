@@ -173,28 +173,28 @@ func (w *Watcher) compare(ctx context.Context, found *Scanned, read span, receiv
 // block, or after it was dropped. dropped are the next page of dropped payments
 // of the round.
 func (w *Watcher) rows(ctx context.Context, seen shown, read span, now time.Time, at round) (rows map[Key]Row, dropped []Row, err error) {
-	wanted := Wanted{
+	query := RowQuery{
 		From: read.from, To: read.to, Height: read.to + 1, Now: now, DroppedAfter: at.dropped, DroppedSince: now.Add(-droppedFor),
 	}
 	if at.on {
-		wanted.DroppedLimit = droppedPerScan
+		query.DroppedLimit = droppedPerScan
 	}
-	watched, err := w.Store.Watched(ctx, wanted)
+	watched, err := w.Store.Watched(ctx, query)
 	if err != nil {
 		return nil, nil, err
 	}
 	dropped = slices.DeleteFunc(slices.Clone(watched), func(r Row) bool { return !r.Place.Dropped })
 	rows = byKey(watched)
-	var others []string
+	var hashes []string
 	for key, r := range seen {
 		if _, ok := rows[key]; !ok {
-			others = append(others, r.TxHash)
+			hashes = append(hashes, r.TxHash)
 		}
 	}
-	if len(others) == 0 {
+	if len(hashes) == 0 {
 		return rows, dropped, nil
 	}
-	found, err := w.Store.Find(ctx, others)
+	found, err := w.Store.Find(ctx, hashes)
 	for _, r := range found {
 		if _, isShown := seen[r.Key()]; isShown {
 			rows[r.Key()] = r

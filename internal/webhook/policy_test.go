@@ -31,13 +31,13 @@ func policyOf(t *testing.T, r webhook.Retries) webhook.Policy {
 	return p
 }
 
-func TestMerchantsAreToldThreeTimes(t *testing.T) {
+func TestMerchantDeliveriesAreTriedThreeTimes(t *testing.T) {
 	t.Parallel()
 	pauses, _ := pausesOf(policyOf(t, webhook.Short))
 	require.Equal(t, []time.Duration{5 * time.Second, 10 * time.Second}, pauses)
 }
 
-func TestMerchantsMayBeToldForADay(t *testing.T) {
+func TestMerchantDeliveriesMayBeTriedForADay(t *testing.T) {
 	t.Parallel()
 	pauses, took := pausesOf(policyOf(t, webhook.Long))
 	require.Equal(t, []time.Duration{10 * time.Second, 20 * time.Second, 40 * time.Second}, pauses[:3])
@@ -58,7 +58,7 @@ func TestBTCPayTriesForAnHour(t *testing.T) {
 	require.False(t, known)
 }
 
-func TestPartnersAreToldForADay(t *testing.T) {
+func TestPartnerDeliveriesAreTriedForADay(t *testing.T) {
 	t.Parallel()
 	pauses, took := pausesOf(webhook.PolicyOfPartners())
 	require.Equal(t, []time.Duration{10 * time.Second, 20 * time.Second, 40 * time.Second}, pauses[:3])

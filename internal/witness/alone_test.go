@@ -15,10 +15,10 @@ import (
 	"github.com/durapay/durapay/internal/witness/witnesstest"
 )
 
-// patience is how long a test waits for an expected event, and tick how often it checks.
+// maxWait is how long a test waits for an expected event, and tick how often it checks.
 const (
-	patience = 8 * time.Minute
-	tick     = 10 * time.Millisecond
+	maxWait = 8 * time.Minute
+	tick    = 10 * time.Millisecond
 )
 
 // another opens the same database as another process does.
@@ -68,13 +68,13 @@ func TestWalletThatHangsHoldsNothingOfTheDatabase(t *testing.T) {
 		compared.Go(func() { assert.NoError(t, k.Compare(t.Context(), wallet)) })
 	}
 	<-s.asked
-	require.Eventually(t, func() bool { return b.store.Pool().Stat().AcquiredConns() == 0 }, patience, tick, "connections of the pool")
+	require.Eventually(t, func() bool { return b.store.Pool().Stat().AcquiredConns() == 0 }, maxWait, tick, "connections of the pool")
 	require.Eventually(t, func() bool { // a statement under way is a transaction, too
 		var open int
 		err := b.store.Pool().QueryRow(t.Context(),
 			"SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND xact_start IS NOT NULL").Scan(&open)
 		return err == nil && open == 0
-	}, patience, tick, "transactions")
+	}, maxWait, tick, "transactions")
 	letGo()
 	compared.Wait()
 	require.EqualValues(t, 1, s.most.Load())
@@ -102,7 +102,7 @@ func TestOtherProcessesWaitForARaise(t *testing.T) {
 		err := b.store.Pool().QueryRow(t.Context(), "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND database = "+
 			"(SELECT oid FROM pg_database WHERE datname = current_database())").Scan(&waiting)
 		return err == nil && waiting == 1
-	}, patience, tick)
+	}, maxWait, tick)
 	letGo()
 	compared.Wait()
 	require.EqualValues(t, 1, s.most.Load())
@@ -119,7 +119,7 @@ func TestWhoLostTheDatabaseIsNotAlone(t *testing.T) {
 		_, err := b.store.Pool().Exec(t.Context(),
 			"SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())")
 		require.NoError(t, err)
-		require.Eventually(t, func() bool { return s.Still(t.Context()) != nil }, patience, tick)
+		require.Eventually(t, func() bool { return s.Still(t.Context()) != nil }, maxWait, tick)
 		asked = true
 		return nil
 	})

@@ -126,9 +126,9 @@ func TestRestoreGivesNoAddressToASecondOwner(t *testing.T) {
 	}
 }
 
-// TestRestoreIsToldApartFromAFailover: a server that was restarted, and a replica that was
+// TestRestoreIsDistinguishedFromAFailover: a server that was restarted, and a replica that was
 // promoted, are the same copy. A copy that was recovered keeps its own lease.
-func TestRestoreIsToldApartFromAFailover(t *testing.T) {
+func TestRestoreIsDistinguishedFromAFailover(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.backUp(t)

@@ -85,7 +85,7 @@ type MoneroChain struct {
 	Wallet *monero.Wallet
 	Daemon *monero.Daemon
 
-	told atomic.Pointer[told]
+	lastAnswer atomic.Pointer[sentAnswer]
 }
 
 // SentSince lists the wallet's transactions.
@@ -94,7 +94,7 @@ func (c *MoneroChain) SentSince(ctx context.Context, height int64, by Asking) ([
 	if err != nil {
 		return nil, 0, err
 	}
-	if t := c.told.Load(); by == ByBlock && t != nil && t.newest == info.TopHash && info.TopHash != "" && t.since <= height {
+	if t := c.lastAnswer.Load(); by == ByBlock && t != nil && t.newest == info.TopHash && info.TopHash != "" && t.since <= height {
 		above := slices.DeleteFunc(slices.Clone(t.sent), func(s Sent) bool { return s.Height > 0 && int64(s.Height) <= height })
 		return above, t.tip, nil
 	}
@@ -171,7 +171,7 @@ func (c *MoneroChain) Restore(ctx context.Context, highest int64) (bool, error) 
 	if err := c.Wallet.Rescan(ctx); err != nil {
 		return false, err
 	}
-	c.told.Store(nil)
+	c.lastAnswer.Store(nil)
 	if err := c.Wallet.SetAttribute(ctx, rescanKey, ""); err != nil {
 		return false, err
 	}

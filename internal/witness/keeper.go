@@ -103,7 +103,7 @@ func (k *Keeper) open(ctx context.Context, walletID string) (Standing, error) {
 	var made Standing
 	err = k.alone(ctx, walletID, func(s *postgres.Session, row db.GetWitnessRow) error {
 		if !row.Current && row.Witness.SafeSince == nil {
-			if err := k.openAnew(ctx, s, row); err != nil {
+			if err := k.openLease(ctx, s, row); err != nil {
 				return err
 			}
 		}
@@ -121,7 +121,7 @@ func (k *Keeper) open(ctx context.Context, walletID string) (Standing, error) {
 // restored is the reason for safe mode when the database was loaded from a dump.
 const restored = "the database was restored from a backup, and nobody knows how old that is"
 
-func (k *Keeper) openAnew(ctx context.Context, s *postgres.Session, row db.GetWitnessRow) error {
+func (k *Keeper) openLease(ctx context.Context, s *postgres.Session, row db.GetWitnessRow) error {
 	w := row.Witness
 	if row.Restored {
 		return k.enter(ctx, s, w.WalletID, restored)

@@ -67,17 +67,17 @@ func TestRecoverFollowsTheOrderOfAPayout(t *testing.T) {
 			funded, err := b.store.SwapIsFunded(t.Context(), row.ID)
 			require.NoError(t, err)
 			require.True(t, funded)
-			told := b.told(t)
-			require.Len(t, told, 1)
-			require.Equal(t, row.ID, told[0].Data.SwapID)
+			messages := b.messages(t)
+			require.Len(t, messages, 1)
+			require.Equal(t, row.ID, messages[0].Data.SwapID)
 		})
 	}
 }
 
-// TestRecoverNamesAnOrderThatNobodyFollows: an alert names the provider and its order if
+// TestRecoverNamesAnOrderThatIsNotFollowed: an alert names the provider and its order if
 // the payout's swap has another order here, or another swap has this order, or the
 // merchant is not known.
-func TestRecoverNamesAnOrderThatNobodyFollows(t *testing.T) {
+func TestRecoverNamesAnOrderThatIsNotFollowed(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		placed  bool
@@ -102,9 +102,9 @@ func TestRecoverNamesAnOrderThatNobodyFollows(t *testing.T) {
 			require.Equal(t, map[string]string{"tx 1": witness.Recorded}, outcomes(done))
 			require.Contains(t, done.Sends[0].Why, "the order order of other")
 			require.Contains(t, done.Sends[0].Why, c.why)
-			told, err := b.store.HasAlert(t.Context(), db.HasAlertParams{Kind: "send_unmatched", Subject: "tx 1"})
+			alerted, err := b.store.HasAlert(t.Context(), db.HasAlertParams{Kind: "send_unmatched", Subject: "tx 1"})
 			require.NoError(t, err)
-			require.True(t, told)
+			require.True(t, alerted)
 			rows := 0
 			require.NoError(t, b.store.Pool().QueryRow(t.Context(), "SELECT count(*) FROM payouts WHERE swap_id = $1", swap.OfPayout(payoutID)).Scan(&rows))
 			require.Zero(t, rows)

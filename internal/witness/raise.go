@@ -140,9 +140,9 @@ func (k *Keeper) due(walletID string) bool {
 	return true
 }
 
-// told is a wallet's answer about transactions sent since a height, with the newest
+// sentAnswer is a wallet's answer about transactions sent since a height, with the newest
 // block at that time.
-type told struct {
+type sentAnswer struct {
 	newest string
 	since  int64
 	sent   []Sent
@@ -159,10 +159,10 @@ func (c *MoneroChain) sentSince(ctx context.Context, info monero.Info, height in
 	if err != nil {
 		return nil, 0, err
 	}
-	t := &told{newest: info.TopHash, since: height, sent: make([]Sent, 0, len(rows)), tip: int64(blocks) - 1}
+	t := &sentAnswer{newest: info.TopHash, since: height, sent: make([]Sent, 0, len(rows)), tip: int64(blocks) - 1}
 	for _, r := range rows {
 		t.sent = append(t.sent, Sent{TxHash: r.TxHash, Amount: uint64(r.Amount), Fee: uint64(r.Fee), Height: r.Height})
 	}
-	c.told.Store(t)
+	c.lastAnswer.Store(t)
 	return t.sent, t.tip, nil
 }

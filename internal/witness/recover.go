@@ -223,14 +223,14 @@ func (r *Recoverer) unknown(ctx context.Context, q *db.Queries, walletID string,
 		if !slices.Contains(hashes, s.TxHash) || slices.ContainsFunc(list, func(o RecoveredSend) bool { return o.TxHash == s.TxHash }) {
 			continue
 		}
-		one := RecoveredSend{TxHash: s.TxHash, Amount: s.Amount, Fee: s.Fee, Height: s.Height}
+		recovered := RecoveredSend{TxHash: s.TxHash, Amount: s.Amount, Fee: s.Fee, Height: s.Height}
 		if e, ok := journal[s.TxHash]; ok {
-			one.Journal = &e
+			recovered.Journal = &e
 		}
-		if err := r.decide(ctx, q, walletID, &one); err != nil {
+		if err := r.decide(ctx, q, walletID, &recovered); err != nil {
 			return nil, fmt.Errorf("transaction %s: %w", s.TxHash, err)
 		}
-		list = append(list, one)
+		list = append(list, recovered)
 	}
 	return list, nil
 }

@@ -164,9 +164,9 @@ func TestRecoverReplacesWhatThisCopyBuilt(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, done.Ended)
 	require.Equal(t, []string{"mine"}, of.Released(), "its coins are free")
-	told, err := o.store.HasAlert(t.Context(), db.HasAlertParams{Kind: "send_dropped", Subject: "mine"})
+	alerted, err := o.store.HasAlert(t.Context(), db.HasAlertParams{Kind: "send_dropped", Subject: "mine"})
 	require.NoError(t, err)
-	require.False(t, told)
+	require.False(t, alerted)
 	payments, err := o.store.TradePayments(t.Context(), paidTrade)
 	require.NoError(t, err)
 	require.Len(t, payments, 1)
@@ -194,9 +194,9 @@ func TestAbandonedTransactionThatIsMinedIsTakenBack(t *testing.T) {
 	for range 2 {
 		require.ErrorIs(t, o.keeper.Compare(t.Context(), "l"), witness.ErrSafeMode)
 	}
-	told, err := o.store.HasAlert(t.Context(), db.HasAlertParams{Kind: "safe_mode", Subject: "l"})
+	alerted, err := o.store.HasAlert(t.Context(), db.HasAlertParams{Kind: "safe_mode", Subject: "l"})
 	require.NoError(t, err)
-	require.True(t, told)
+	require.True(t, alerted)
 	for n := range 2 {
 		done, err := o.recoverer().Apply(t.Context(), "l")
 		require.NoError(t, err)
@@ -245,9 +245,9 @@ func TestRecoverAfterTwoCopiesUsedOneNumber(t *testing.T) {
 	require.NoError(t, o.keeper.Compare(t.Context(), "l"))
 }
 
-// TestRecoverLeavesWhatNobodyKnows: without a journal entry, an operator must confirm
+// TestRecoverLeavesWhatIsUnknown: without a journal entry, an operator must confirm
 // that the transaction is in order.
-func TestRecoverLeavesWhatNobodyKnows(t *testing.T) {
+func TestRecoverLeavesWhatIsUnknown(t *testing.T) {
 	t.Parallel()
 	o := openOlder(t)
 	o.wallet.Chain.(*witnesstest.Chain).Show(witness.Sent{TxHash: "by hand", Height: 9})
@@ -264,9 +264,9 @@ func TestRecoverLeavesWhatNobodyKnows(t *testing.T) {
 	require.NoError(t, o.keeper.Compare(t.Context(), "l"))
 }
 
-// TestRecoverWritesAPayoutAnew: a merchant's payout that this copy does not know is
+// TestRecoverWritesAPayoutAgain: a merchant's payout that this copy does not know is
 // inserted from the payments that it spent, so that they are not swept again.
-func TestRecoverWritesAPayoutAnew(t *testing.T) {
+func TestRecoverWritesAPayoutAgain(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	require.NoError(t, b.keeper.Compare(t.Context(), wallet))
@@ -304,10 +304,10 @@ func TestRecoverWritesAPayoutAnew(t *testing.T) {
 	tx, err := b.store.OutgoingOfPayout(ctx, payoutID)
 	require.NoError(t, err)
 	require.Equal(t, e.TxHash, *tx.TxHash)
-	told := b.told(t)
-	require.Len(t, told, 1, "the merchant is told, as this database never did")
-	require.Equal(t, "payout.sent", told[0].Event)
-	require.Equal(t, payoutData{ID: payoutID, TxHash: e.TxHash, Amount: p.Amount}, told[0].Data)
+	messages := b.messages(t)
+	require.Len(t, messages, 1, "the merchant is told, as this database never did")
+	require.Equal(t, "payout.sent", messages[0].Event)
+	require.Equal(t, payoutData{ID: payoutID, TxHash: e.TxHash, Amount: p.Amount}, messages[0].Data)
 
 	// The payout is abandoned, and then its transaction is mined: it counts as sent.
 	for _, sql := range []string{
@@ -332,7 +332,7 @@ func TestRecoverWritesAPayoutAnew(t *testing.T) {
 	again, err := b.store.OutgoingOfPayout(ctx, payoutID)
 	require.NoError(t, err)
 	require.Equal(t, tx.ID, again.ID, "the same transaction")
-	require.Len(t, b.told(t), 1, "of a payout its merchant is told once")
+	require.Len(t, b.messages(t), 1, "of a payout its merchant is told once")
 }
 
 // webhook subscribes the merchant to payouts.
@@ -343,8 +343,8 @@ func (b *bench) webhook(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// told returns the messages that are queued for the merchant.
-func (b *bench) told(t *testing.T) (list []message) {
+// messages returns the messages that are queued for the merchant.
+func (b *bench) messages(t *testing.T) (list []message) {
 	t.Helper()
 	rows, err := b.store.Pool().Query(t.Context(), "SELECT e.payload FROM deliveries d JOIN events e ON e.id = d.event_id")
 	require.NoError(t, err)

@@ -64,14 +64,14 @@ func (r *Recoverer) fromChain(ctx context.Context, q *db.Queries, walletID strin
 		ref.PayoutID = idOf("po_", s.TxHash)
 		return entryOf(ref, s), "", nil
 	}
-	ref.Unspent, err = reservedBeside(ctx, q, ref.PayoutID, rows)
+	ref.Unspent, err = reservedUnspent(ctx, q, ref.PayoutID, rows)
 	return entryOf(ref, s), "", err
 }
 
-// reservedBeside returns the payments that a payout has reserved here and its
+// reservedUnspent returns the payments that a payout has reserved here and its
 // transaction did not spend. If the payout has a fee, they are a part of it; if not,
 // its transaction spent all payments that were worth their chain fee.
-func reservedBeside(ctx context.Context, q *db.Queries, payoutID string, spent []db.PaymentsAtRow) (list []Received, err error) {
+func reservedUnspent(ctx context.Context, q *db.Queries, payoutID string, spent []db.PaymentsAtRow) (list []Received, err error) {
 	p, err := q.GetPayout(ctx, payoutID)
 	if err != nil || p.FeeRate.Sign() == 0 {
 		return nil, err
@@ -241,11 +241,11 @@ func (r *Recoverer) refundOf(ctx context.Context, q *db.Queries, s RecoveredSend
 	if err != nil {
 		return "", nil, "", err
 	}
-	left := min(is.Amount.SubFloor(is.Paid), money.Piconero(s.Amount))
-	if left == 0 {
+	remaining := min(is.Amount.SubFloor(is.Paid), money.Piconero(s.Amount))
+	if remaining == 0 {
 		return "", nil, "nothing is left of refund " + refund.ID + ": it is paid by others", nil
 	}
-	paid.Amount = left.String()
+	paid.Amount = remaining.String()
 	return refund.MerchantID, paid, "", nil
 }
 

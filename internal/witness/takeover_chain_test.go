@@ -234,10 +234,10 @@ func TestRecoverMatchesWhatWasTakenOver(t *testing.T) {
 // files do.
 type unlisted struct{ witness.Place }
 
-// TestRecoverAsksAboutWhatNobodyCanName: the wallet's file has recorded a transaction that
+// TestRecoverAsksAboutWhatHasNoKnownHash: the wallet's file has recorded a transaction that
 // is in no block and in no pool here. Its hash is unknown, and another daemon may have its
 // bytes.
-func TestRecoverAsksAboutWhatNobodyCanName(t *testing.T) {
+func TestRecoverAsksAboutWhatHasNoKnownHash(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	require.NoError(t, b.keeper.Compare(t.Context(), wallet))

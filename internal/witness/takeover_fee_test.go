@@ -62,12 +62,12 @@ func TestRecoverLeavesTheFeeToTheOperator(t *testing.T) {
 			require.Equal(t, []money.Piconero{gross, money.OneXMR / 10 * 9, gross - money.OneXMR/100*91, money.OneXMR / 100},
 				[]money.Piconero{p.Gross, p.Amount, p.Fee, p.NetworkFee})
 			var unpaid money.Piconero
-			var spent, left int
+			var spent, unspent int
 			require.NoError(t, b.store.Pool().QueryRow(t.Context(), `SELECT COALESCE(sum(amount), 0)::piconero FROM received_payments WHERE payout_id IS NULL`).Scan(&unpaid))
-			require.NoError(t, b.store.Pool().QueryRow(t.Context(), `SELECT cardinality(payments), cardinality(unspent_payments) FROM outgoing_transactions`).Scan(&spent, &left))
+			require.NoError(t, b.store.Pool().QueryRow(t.Context(), `SELECT cardinality(payments), cardinality(unspent_payments) FROM outgoing_transactions`).Scan(&spent, &unspent))
 			require.Equal(t, c.unpaid, unpaid)
 			require.Equal(t, 1, spent)
-			require.Equal(t, c.unpaid == 0, left == 1)
+			require.Equal(t, c.unpaid == 0, unspent == 1)
 		})
 	}
 }

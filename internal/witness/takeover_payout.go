@@ -62,7 +62,7 @@ func (r *Recoverer) takeOverPayout(ctx context.Context, q *db.Queries, t taken) 
 	if why != "" {
 		outcome = Recorded
 	}
-	return outcome, why, r.tellSent(ctx, q, ref.PayoutID)
+	return outcome, why, r.recordSentEvent(ctx, q, ref.PayoutID)
 }
 
 // match resolves the unmatched payments of the payout: the inputs and the change of its
@@ -114,7 +114,7 @@ func (r *Recoverer) assign(ctx context.Context, q *db.Queries, t taken, m db.Mer
 	if why, err = claimFree(ctx, q, ref); err != nil || why != "" {
 		return why, err
 	}
-	if why, err = r.clearBeside(ctx, q, ref, s); err != nil || why != "" {
+	if why, err = r.clearOtherClaims(ctx, q, ref, s); err != nil || why != "" {
 		return why, err
 	}
 	if why, err = r.writePayout(ctx, q, t, m, known, s); err != nil || why != "" {
@@ -160,13 +160,13 @@ func (r *Recoverer) swapOf(ctx context.Context, q *db.Queries, ref Reference, kn
 	}
 }
 
-// tellSent records the event of a payout, unless this database has it. The copy that
+// recordSentEvent records the event of a payout, unless this database has it. The copy that
 // sent the payout may have notified the merchant already. A merchant who is notified
 // twice recognizes the payout by its identifier, and no record shows which merchants
 // were not notified.
-func (r *Recoverer) tellSent(ctx context.Context, q *db.Queries, payoutID string) error {
-	told, err := q.HasEvent(ctx, db.HasEventParams{ResourceID: payoutID, Type: webhook.EventPayoutSent})
-	if err != nil || told {
+func (r *Recoverer) recordSentEvent(ctx context.Context, q *db.Queries, payoutID string) error {
+	recorded, err := q.HasEvent(ctx, db.HasEventParams{ResourceID: payoutID, Type: webhook.EventPayoutSent})
+	if err != nil || recorded {
 		return err
 	}
 	p, err := q.GetPayout(ctx, payoutID)

@@ -107,9 +107,9 @@ func TestRecoverLeavesTheWordOfAProvider(t *testing.T) {
 	require.NotNil(t, row.ClosedAt)
 }
 
-// TestRecoverTellsOfASwapThatIsNotKnown: the lost copy of the database had ordered
+// TestRecoverReportsASwapThatIsNotKnown: the lost copy of the database had ordered
 // the swap that the payout paid. This copy cannot follow it.
-func TestRecoverTellsOfASwapThatIsNotKnown(t *testing.T) {
+func TestRecoverReportsASwapThatIsNotKnown(t *testing.T) {
 	t.Parallel()
 	b, r := failedSweep(t, false)
 	done, err := r.Apply(t.Context(), wallet)
@@ -117,9 +117,9 @@ func TestRecoverTellsOfASwapThatIsNotKnown(t *testing.T) {
 	require.True(t, done.Ended)
 	require.Equal(t, witness.Recorded, done.Sends[0].Outcome)
 	require.Contains(t, done.Sends[0].Why, "swap that is not known here")
-	told, err := b.store.HasAlert(t.Context(), db.HasAlertParams{Kind: "send_unmatched", Subject: done.Sends[0].TxHash})
+	alerted, err := b.store.HasAlert(t.Context(), db.HasAlertParams{Kind: "send_unmatched", Subject: done.Sends[0].TxHash})
 	require.NoError(t, err)
-	require.True(t, told)
+	require.True(t, alerted)
 }
 
 // TestRecoverTakesThePayoutFirst: a worker that abandons a payout locks it, and then

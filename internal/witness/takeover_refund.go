@@ -44,15 +44,15 @@ func claimFree(ctx context.Context, q *db.Queries, ref Reference) (why string, e
 	return why, err
 }
 
-// clearBeside abandons the payments of other claims of the same refund that this copy
+// clearOtherClaims abandons the payments of other claims of the same refund that this copy
 // was about to make, if the sum exceeds the refund. why names a payout whose transaction
 // the network may have, which operators must examine.
-func (r *Recoverer) clearBeside(ctx context.Context, q *db.Queries, ref Reference, s sweep) (why string, err error) {
-	beside, err := q.ClaimsBeside(ctx, db.ClaimsBesideParams{RefundID: ref.Refund.RefundID, ClaimID: ref.Refund.ClaimID})
+func (r *Recoverer) clearOtherClaims(ctx context.Context, q *db.Queries, ref Reference, s sweep) (why string, err error) {
+	claims, err := q.OtherClaims(ctx, db.OtherClaimsParams{RefundID: ref.Refund.RefundID, ClaimID: ref.Refund.ClaimID})
 	if err != nil {
 		return "", err
 	}
-	for _, c := range beside {
+	for _, c := range claims {
 		is, err := q.PaidOfRefund(ctx, db.PaidOfRefundParams{RefundID: ref.Refund.RefundID, ClaimID: ref.Refund.ClaimID})
 		if err != nil {
 			return "", err

@@ -125,10 +125,10 @@ func TestRecoverKnowsThatAClaimIsPaid(t *testing.T) {
 					require.Equal(t, status, row.Status)
 				}
 			}
-			var told int
+			var events int
 			require.NoError(t, b.store.Pool().QueryRow(t.Context(), "SELECT count(*) FROM events WHERE resource_id = $1 AND type = $2",
-				claimID, webhook.EventRefundSent).Scan(&told))
-			require.Equal(t, 1, told)
+				claimID, webhook.EventRefundSent).Scan(&events))
+			require.Equal(t, 1, events)
 		})
 	}
 }

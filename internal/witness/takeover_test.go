@@ -169,11 +169,11 @@ func TestRecoverGivesUpWhatSpendsFromNothing(t *testing.T) {
 	o.requireGivenUp(t, o.paidTwice(t, 8, func(c *witnesstest.Chain) { c.Orphan("mine") }))
 }
 
-// TestRecoverStartsAnewWhenAnotherRunWasFaster: a worker that had started before
+// TestRecoverStartsAgainWhenAnotherRunWasFaster: a worker that had started before
 // advances this copy's transaction for a debt after the recovery has read it and before
 // it abandons it. The recovery then writes nothing, and the next one uses the new
 // state.
-func TestRecoverStartsAnewWhenAnotherRunWasFaster(t *testing.T) {
+func TestRecoverStartsAgainWhenAnotherRunWasFaster(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		state, moves, why string
@@ -228,12 +228,12 @@ func (o *older) meanwhile(t *testing.T, sql string) (done chan error) {
 	return done
 }
 
-// TestRecoverAcceptsNothingBesideWhatIsRelayedAgain: the transaction that this copy
+// TestRecoverAcceptsNothingNextToWhatIsRelayedAgain: the transaction that this copy
 // stored waits in the pool, or another one in the pool decides about it. The service
 // would relay it again for its other debt, or because it never was relayed, and pay
 // this debt a second time. So an operator cannot accept the mined one before the fate
 // of the stored one is known.
-func TestRecoverAcceptsNothingBesideWhatIsRelayedAgain(t *testing.T) {
+func TestRecoverAcceptsNothingNextToWhatIsRelayedAgain(t *testing.T) {
 	t.Parallel()
 	for name, of := range map[string]struct{ state, also string }{
 		"never relayed": {state: "built"}, "pays another trade too": {"sent", "two"},
@@ -343,9 +343,9 @@ func TestAcceptedBatchTakesOverWhatIsOwed(t *testing.T) {
 			} else {
 				require.Equal(t, []string{"d2"}, o.awaited(t, batch), "it is paid once it is seen")
 			}
-			told, err := o.store.HasAlert(t.Context(), db.HasAlertParams{Kind: "send_unmatched", Subject: batch})
+			alerted, err := o.store.HasAlert(t.Context(), db.HasAlertParams{Kind: "send_unmatched", Subject: batch})
 			require.NoError(t, err)
-			require.True(t, told)
+			require.True(t, alerted)
 			require.NoError(t, o.keeper.Compare(t.Context(), "l"))
 		})
 	}
@@ -398,7 +398,7 @@ func TestRecoverEndsOnlyTheSafeModeThatItSaw(t *testing.T) {
 	require.NoError(t, err)
 	require.False(t, done.Ended)
 	require.ErrorIs(t, o.keeper.Compare(t.Context(), "l"), witness.ErrSafeMode)
-	told, err := o.store.HasAlert(t.Context(), db.HasAlertParams{Kind: "safe_mode", Subject: "l"})
+	alerted, err := o.store.HasAlert(t.Context(), db.HasAlertParams{Kind: "safe_mode", Subject: "l"})
 	require.NoError(t, err)
-	require.True(t, told)
+	require.True(t, alerted)
 }

@@ -83,8 +83,8 @@ func newest(journal []Entry) []Entry {
 	return journal[first:]
 }
 
-// patience is how long calls wait for Temporal.
-const patience = 10 * time.Second
+// callTimeout is how long calls wait for Temporal.
+const callTimeout = 10 * time.Second
 
 // Temporal keeps the mark and the newest entries in a separate workflow, which needs a
 // worker to answer.
@@ -106,7 +106,7 @@ func (p Temporal) Read(ctx context.Context) (Mark, error) {
 }
 
 func (p Temporal) query(ctx context.Context, out any, name string, args ...any) error {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
 	answer, err := p.Client.QueryWorkflow(ctx, WorkflowID(p.WalletID), "", name, args...)
 	if _, none := errors.AsType[*serviceerror.NotFound](err); none {
@@ -120,7 +120,7 @@ func (p Temporal) query(ctx context.Context, out any, name string, args ...any) 
 
 // Raise sends an update to the workflow, and starts the workflow if there is none.
 func (p Temporal) Raise(ctx context.Context, to Mark, entry *Entry) error {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
 	handle, err := p.Client.UpdateWithStartWorkflow(ctx, client.UpdateWithStartWorkflowOptions{
 		StartWorkflowOperation: p.Client.NewWithStartWorkflowOperation(client.StartWorkflowOptions{

@@ -146,7 +146,7 @@ func TestTheNoticeOfAnotherNetworkEndsWithIt(t *testing.T) {
 		b := ready(t)
 		b.leave(t)
 		for _, kept := range [][]string{{"other", wallet}, {"other"}} {
-			require.NoError(t, b.store.ResolveAlertsBesides(t.Context(), db.ResolveAlertsBesidesParams{Kind: alert.WrongChain, Subjects: kept}))
+			require.NoError(t, b.store.ResolveAlertsExcept(t.Context(), db.ResolveAlertsExceptParams{Kind: alert.WrongChain, Subjects: kept}))
 			require.Equal(t, len(kept) == 2, b.astray(t))
 		}
 	})

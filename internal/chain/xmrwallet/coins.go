@@ -125,16 +125,16 @@ func (w *Wallet) spendable(ctx context.Context, avoid []string, indices ...uint3
 // expose lets the wallet spend these outputs and no other outputs of their
 // subaddresses. It returns the subaddresses.
 func (w *Wallet) expose(ctx context.Context, has spendableOutputs, chosen []monero.Output) (indices []uint32, err error) {
-	wanted := map[string]bool{}
+	selected := map[string]bool{}
 	for _, o := range chosen {
-		wanted[o.KeyImage] = true
+		selected[o.KeyImage] = true
 		indices = append(indices, o.SubaddressIndex)
 	}
 	slices.Sort(indices)
 	indices = slices.Compact(indices)
 	for _, index := range indices {
 		for _, o := range has.all[index] {
-			if err := w.setFrozen(ctx, has, o, o.Unlocked && !wanted[o.KeyImage]); err != nil {
+			if err := w.setFrozen(ctx, has, o, o.Unlocked && !selected[o.KeyImage]); err != nil {
 				return nil, err
 			}
 		}

@@ -158,17 +158,17 @@ func (q *Queries) ResolveAlert(ctx context.Context, arg ResolveAlertParams) erro
 	return err
 }
 
-const resolveAlertsBesides = `-- name: ResolveAlertsBesides :exec
+const resolveAlertsExcept = `-- name: ResolveAlertsExcept :exec
 UPDATE alerts SET resolved_at = now() WHERE kind = $1 AND subject <> ALL($2::text[]) AND resolved_at IS NULL
 `
 
-type ResolveAlertsBesidesParams struct {
+type ResolveAlertsExceptParams struct {
 	Kind     string
 	Subjects []string
 }
 
 // Those of a kind whose subjects are none of these.
-func (q *Queries) ResolveAlertsBesides(ctx context.Context, arg ResolveAlertsBesidesParams) error {
-	_, err := q.db.Exec(ctx, resolveAlertsBesides, arg.Kind, arg.Subjects)
+func (q *Queries) ResolveAlertsExcept(ctx context.Context, arg ResolveAlertsExceptParams) error {
+	_, err := q.db.Exec(ctx, resolveAlertsExcept, arg.Kind, arg.Subjects)
 	return err
 }

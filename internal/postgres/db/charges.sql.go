@@ -18,7 +18,7 @@ WITH merchant AS (
         COALESCE(m.pending_charges_max, $1::bigint)::bigint AS pending_max,
         CASE WHEN $2::text = 'live' THEN m.live_wallet_id
             WHEN m.sandbox_wallet_id = ANY ($3::text[]) THEN m.sandbox_wallet_id ELSE $4::text END AS wallet_id,
-        EXISTS (SELECT 1 FROM webhooks h WHERE h.merchant_id = m.merchant_id AND h.deleted_at IS NULL AND h.enabled AND h.dialect = 'btcpay') AS hears_invoices,
+        EXISTS (SELECT 1 FROM webhooks h WHERE h.merchant_id = m.merchant_id AND h.deleted_at IS NULL AND h.enabled AND h.dialect = 'btcpay') AS has_invoice_webhook,
         (SELECT COALESCE(sum(p.charges), 0) FROM pending_charges p WHERE p.merchant_id = m.merchant_id AND p.mode = $2::text)::bigint AS pending
     FROM merchants m WHERE m.merchant_id = $5 AND m.deleted_at IS NULL FOR KEY SHARE OF m),
 lease AS (
@@ -32,7 +32,7 @@ taken AS (
             AND f.subaddress_index + 0 > (SELECT lease_from FROM lease) AND f.subaddress_index + 0 <= (SELECT lease_to FROM lease)
         ORDER BY f.subaddress_index + 0 LIMIT 1 FOR UPDATE SKIP LOCKED)
     RETURNING a.subaddress_index, a.address)
-SELECT merchant.confirmations_required, merchant.tolerance_percent, merchant.suspended, merchant.pending_max, merchant.wallet_id, merchant.hears_invoices, merchant.pending, COALESCE((SELECT subaddress_index FROM taken), 0)::integer AS subaddress_index,
+SELECT merchant.confirmations_required, merchant.tolerance_percent, merchant.suspended, merchant.pending_max, merchant.wallet_id, merchant.has_invoice_webhook, merchant.pending, COALESCE((SELECT subaddress_index FROM taken), 0)::integer AS subaddress_index,
     COALESCE((SELECT address FROM taken), '')::text AS address
 FROM merchant
 `
@@ -52,7 +52,7 @@ type BeginChargeRow struct {
 	Suspended             bool
 	PendingMax            int64
 	WalletID              string
-	HearsInvoices         bool
+	HasInvoiceWebhook     bool
 	Pending               int64
 	SubaddressIndex       int32
 	Address               string
@@ -80,7 +80,7 @@ func (q *Queries) BeginCharge(ctx context.Context, arg BeginChargeParams) (Begin
 		&i.Suspended,
 		&i.PendingMax,
 		&i.WalletID,
-		&i.HearsInvoices,
+		&i.HasInvoiceWebhook,
 		&i.Pending,
 		&i.SubaddressIndex,
 		&i.Address,
@@ -94,22 +94,22 @@ SELECT w.chain_height, ARRAY(
         'id', t.id, 'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature', t.mature, 'unlock_height', t.unlock_height, 'unlock_at', t.unlock_at,
         'first_seen_at', t.first_seen_at, 'fresh', t.fresh)
     FROM received_payments t WHERE t.charge_id = c.id AND t.vanished_at IS NULL)::json[] AS payments,
-    EXISTS (SELECT 1 FROM webhooks h WHERE h.merchant_id = c.merchant_id AND h.deleted_at IS NULL AND h.enabled AND h.dialect = 'btcpay') AS hears_invoices
+    EXISTS (SELECT 1 FROM webhooks h WHERE h.merchant_id = c.merchant_id AND h.deleted_at IS NULL AND h.enabled AND h.dialect = 'btcpay') AS has_invoice_webhook
 FROM charges c JOIN wallets w ON w.id = c.wallet_id
 WHERE c.id = $1
 `
 
 type ChargeFactsRow struct {
-	ChainHeight   int64
-	Payments      [][]byte
-	HearsInvoices bool
+	ChainHeight       int64
+	Payments          [][]byte
+	HasInvoiceWebhook bool
 }
 
 // Payments and height are of one moment: both belong to the same scan.
 func (q *Queries) ChargeFacts(ctx context.Context, id string) (ChargeFactsRow, error) {
 	row := q.db.QueryRow(ctx, chargeFacts, id)
 	var i ChargeFactsRow
-	err := row.Scan(&i.ChainHeight, &i.Payments, &i.HearsInvoices)
+	err := row.Scan(&i.ChainHeight, &i.Payments, &i.HasInvoiceWebhook)
 	return i, err
 }
 

@@ -693,7 +693,7 @@ func (q *Queries) RecordEvent(ctx context.Context, arg RecordEventParams) ([]str
 }
 
 const recordInvoiceEvents = `-- name: RecordInvoiceEvents :many
-WITH told AS (
+WITH recorded AS (
     INSERT INTO events (merchant_id, mode, type, resource_id, part, payload, created_at)
     SELECT $1, $2, n.type, $3, n.part, n.payload, $4
     FROM (SELECT unnest($5::text[]) AS type, unnest($6::text[]) AS part, unnest($7::text[]) AS payload,
@@ -711,9 +711,9 @@ WITH told AS (
 INSERT INTO deliveries (id, webhook_id, merchant_id, mode, event_id, created_at, next_attempt_at)
 SELECT 'whd_' || left(replace(gen_random_uuid()::text, '-', ''), 24), w.id, e.merchant_id, e.mode, e.id, e.created_at,
     CASE WHEN w.dialect = 'btcpay' AND (
-        EXISTS (SELECT 1 FROM ahead a WHERE a.webhook_id = w.id) OR EXISTS (SELECT 1 FROM told b WHERE b.id < e.id AND b.type = ANY(w.events))
+        EXISTS (SELECT 1 FROM ahead a WHERE a.webhook_id = w.id) OR EXISTS (SELECT 1 FROM recorded b WHERE b.id < e.id AND b.type = ANY(w.events))
     ) THEN NULL ELSE e.created_at END
-FROM told e JOIN webhooks w ON w.merchant_id = e.merchant_id
+FROM recorded e JOIN webhooks w ON w.merchant_id = e.merchant_id
 WHERE w.deleted_at IS NULL AND w.enabled AND w.mode = e.mode AND e.type = ANY(w.events)
 RETURNING id
 `
@@ -729,9 +729,9 @@ type RecordInvoiceEventsParams struct {
 }
 
 // In the shape of BTCPay, for those that the merchant has a webhook of the mode for. What was
-// told is not told again. A webhook of that shape hears of a charge in order: what comes after
-// something that is not over has no time yet, see ReleaseDelivery. What is not over is held,
-// so that it ends before this or sees this.
+// recorded is not recorded again. A webhook of that shape gets a charge's events in order:
+// what comes after something that is not over has no time yet, see ReleaseDelivery. What is
+// not over is held, so that it ends before this or sees this.
 func (q *Queries) RecordInvoiceEvents(ctx context.Context, arg RecordInvoiceEventsParams) ([]string, error) {
 	rows, err := q.db.Query(ctx, recordInvoiceEvents,
 		arg.MerchantID,
@@ -789,7 +789,7 @@ func (q *Queries) ReleaseDelivery(ctx context.Context, arg ReleaseDeliveryParams
 	return err
 }
 
-const releaseLeftDeliveries = `-- name: ReleaseLeftDeliveries :execrows
+const releaseHeldDeliveries = `-- name: ReleaseHeldDeliveries :execrows
 WITH alone AS (
     SELECT DISTINCT ON (d.webhook_id, e.resource_id) d.id, e.resource_id FROM deliveries d JOIN events e ON e.id = d.event_id
     WHERE d.status = 'pending' AND d.rounds = 1 AND d.next_attempt_at IS NULL AND d.created_at < $1::timestamptz AND NOT EXISTS (
@@ -805,15 +805,15 @@ SELECT 'charges', c.id, c.merchant_id, 0, nextval('wakeup_version') FROM charges
 ON CONFLICT (kind, id) DO UPDATE SET version = excluded.version, urgency = excluded.urgency, next_at = LEAST(w.next_at, excluded.next_at)
 `
 
-type ReleaseLeftDeliveriesParams struct {
+type ReleaseHeldDeliveriesParams struct {
 	Before time.Time
 	Now    time.Time
 }
 
 // What waits and has nothing before it, whatever left it so: the first of each webhook and
 // charge.
-func (q *Queries) ReleaseLeftDeliveries(ctx context.Context, arg ReleaseLeftDeliveriesParams) (int64, error) {
-	result, err := q.db.Exec(ctx, releaseLeftDeliveries, arg.Before, arg.Now)
+func (q *Queries) ReleaseHeldDeliveries(ctx context.Context, arg ReleaseHeldDeliveriesParams) (int64, error) {
+	result, err := q.db.Exec(ctx, releaseHeldDeliveries, arg.Before, arg.Now)
 	if err != nil {
 		return 0, err
 	}
@@ -892,7 +892,7 @@ SELECT d.id FROM deliveries d JOIN events e ON e.id = d.event_id
 WHERE e.resource_id = $1 AND d.status = 'pending' AND d.attempts = 0 AND d.rounds = 1 AND d.next_attempt_at IS NOT NULL ORDER BY d.id
 `
 
-// Those that nobody has attempted and that wait for no other. One that is sent again has a run
+// Those that were not attempted and that wait for no other. One that is sent again has a run
 // of its own.
 func (q *Queries) UnsentDeliveries(ctx context.Context, resourceID string) ([]string, error) {
 	rows, err := q.db.Query(ctx, unsentDeliveries, resourceID)

@@ -107,7 +107,7 @@ type OverdueDeliveriesRow struct {
 	Since      time.Time
 }
 
-// First attempts are their charges', see UntoldCharges.
+// First attempts are their charges', see UnnotifiedCharges.
 func (q *Queries) OverdueDeliveries(ctx context.Context, arg OverdueDeliveriesParams) ([]OverdueDeliveriesRow, error) {
 	rows, err := q.db.Query(ctx, overdueDeliveries,
 		arg.Before,
@@ -348,7 +348,7 @@ type OverdueTradesRow struct {
 // deposit that is deep for long and not settled or answered, or with a payment that
 // is not confirmed for long, also when they have ended: but for refunds that wait
 // for their turn behind others of the trade, see RefundsSince. Of others: those whose
-// provider nobody has heard of for long. Of all: those with news that nobody tells.
+// provider that has not answered for long. Of all: those with an event that is not sent.
 func (q *Queries) OverdueTrades(ctx context.Context, arg OverdueTradesParams) ([]OverdueTradesRow, error) {
 	rows, err := q.db.Query(ctx, overdueTrades,
 		arg.Before,
@@ -384,7 +384,7 @@ func (q *Queries) OverdueTrades(ctx context.Context, arg OverdueTradesParams) ([
 	return items, nil
 }
 
-const untoldCharges = `-- name: UntoldCharges :many
+const unnotifiedCharges = `-- name: UnnotifiedCharges :many
 SELECT c.id, c.merchant_id, c.status, min(d.next_attempt_at)::timestamptz AS since
 FROM deliveries d JOIN events e ON e.id = d.event_id JOIN charges c ON c.id = e.resource_id
 WHERE d.status = 'pending' AND d.attempts = 0 AND d.rounds = 1 AND d.next_attempt_at < $1::timestamptz
@@ -392,23 +392,23 @@ GROUP BY c.id HAVING (min(d.next_attempt_at), c.id) > ($2::timestamptz, $3::text
 ORDER BY since, c.id LIMIT $4
 `
 
-type UntoldChargesParams struct {
+type UnnotifiedChargesParams struct {
 	Before     time.Time
 	AfterSince time.Time
 	AfterID    string
 	MaxRows    int32
 }
 
-type UntoldChargesRow struct {
+type UnnotifiedChargesRow struct {
 	ID         string
 	MerchantID string
 	Status     string
 	Since      time.Time
 }
 
-// Those with news whose first attempt nobody has made.
-func (q *Queries) UntoldCharges(ctx context.Context, arg UntoldChargesParams) ([]UntoldChargesRow, error) {
-	rows, err := q.db.Query(ctx, untoldCharges,
+// Those with an event whose first delivery attempt was not made.
+func (q *Queries) UnnotifiedCharges(ctx context.Context, arg UnnotifiedChargesParams) ([]UnnotifiedChargesRow, error) {
+	rows, err := q.db.Query(ctx, unnotifiedCharges,
 		arg.Before,
 		arg.AfterSince,
 		arg.AfterID,
@@ -418,9 +418,9 @@ func (q *Queries) UntoldCharges(ctx context.Context, arg UntoldChargesParams) ([
 		return nil, err
 	}
 	defer rows.Close()
-	items := []UntoldChargesRow{}
+	items := []UnnotifiedChargesRow{}
 	for rows.Next() {
-		var i UntoldChargesRow
+		var i UnnotifiedChargesRow
 		if err := rows.Scan(
 			&i.ID,
 			&i.MerchantID,

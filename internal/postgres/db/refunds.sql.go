@@ -110,42 +110,6 @@ func (q *Queries) CancelReserved(ctx context.Context, id string) error {
 	return err
 }
 
-const claimsBeside = `-- name: ClaimsBeside :many
-SELECT k.id, p.id AS payout_id FROM refund_claims k JOIN payouts p ON p.claim_id = k.id
-WHERE k.refund_id = $1 AND k.id <> $2 AND k.status = 'in_progress' AND p.status = 'building' ORDER BY k.created_at DESC, k.id DESC
-`
-
-type ClaimsBesideParams struct {
-	RefundID string
-	ClaimID  string
-}
-
-type ClaimsBesideRow struct {
-	ID       string
-	PayoutID string
-}
-
-// Claims of a refund whose transaction was not sent, with their payouts, beside one claim.
-func (q *Queries) ClaimsBeside(ctx context.Context, arg ClaimsBesideParams) ([]ClaimsBesideRow, error) {
-	rows, err := q.db.Query(ctx, claimsBeside, arg.RefundID, arg.ClaimID)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []ClaimsBesideRow{}
-	for rows.Next() {
-		var i ClaimsBesideRow
-		if err := rows.Scan(&i.ID, &i.PayoutID); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const claimsOf = `-- name: ClaimsOf :many
 SELECT k.id, k.refund_id, k.status, k.amount, k.address_sealed, k.address_masked, k.proof_sealed, k.waits_for, k.needs, k.failures, k.next_at, k.created_at, k.approved_at, k.sent_at, k.confirmed_at, p.id AS payout_id, p.tx_hash, EXISTS (SELECT 1 FROM minable_transactions x WHERE x.claim_id = k.id) AS minable
 FROM refund_claims k LEFT JOIN payouts p ON p.claim_id = k.id AND p.status <> 'failed'
@@ -595,6 +559,42 @@ func (q *Queries) MinableOfClaim(ctx context.Context, claimID string) ([]Minable
 	return items, nil
 }
 
+const otherClaims = `-- name: OtherClaims :many
+SELECT k.id, p.id AS payout_id FROM refund_claims k JOIN payouts p ON p.claim_id = k.id
+WHERE k.refund_id = $1 AND k.id <> $2 AND k.status = 'in_progress' AND p.status = 'building' ORDER BY k.created_at DESC, k.id DESC
+`
+
+type OtherClaimsParams struct {
+	RefundID string
+	ClaimID  string
+}
+
+type OtherClaimsRow struct {
+	ID       string
+	PayoutID string
+}
+
+// Claims of a refund, other than one, whose transaction was not sent, with their payouts.
+func (q *Queries) OtherClaims(ctx context.Context, arg OtherClaimsParams) ([]OtherClaimsRow, error) {
+	rows, err := q.db.Query(ctx, otherClaims, arg.RefundID, arg.ClaimID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []OtherClaimsRow{}
+	for rows.Next() {
+		var i OtherClaimsRow
+		if err := rows.Scan(&i.ID, &i.PayoutID); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const paidOfRefund = `-- name: PaidOfRefund :one
 SELECT r.amount, (SELECT COALESCE(sum(k.amount), 0) FROM refund_claims k
     WHERE k.refund_id = r.id AND k.id <> $1 AND k.status IN ('in_progress', 'completed'))::piconero AS paid
@@ -611,7 +611,7 @@ type PaidOfRefundRow struct {
 	Paid   money.Piconero
 }
 
-// What of a refund claims take, beside one claim, that are paid or being paid; and what it promised.
+// What of a refund claims take, other than one claim, that are paid or being paid; and what it promised.
 func (q *Queries) PaidOfRefund(ctx context.Context, arg PaidOfRefundParams) (PaidOfRefundRow, error) {
 	row := q.db.QueryRow(ctx, paidOfRefund, arg.ClaimID, arg.RefundID)
 	var i PaidOfRefundRow

@@ -156,7 +156,7 @@ func (q *Queries) LockTradePayment(ctx context.Context, id int64) (TradePayment,
 	return i, err
 }
 
-const openRefundsOfOthers = `-- name: OpenRefundsOfOthers :many
+const openRefundsOfOtherTrades = `-- name: OpenRefundsOfOtherTrades :many
 SELECT s.id, s.trade_id, s.deposit_id, s.kind, s.wallet_id, s.amount, s.reason, s.transaction_id, s.paid, s.fee, s.created_at, s.state, s.transaction_reason, s.tx_hash, s.built_at, s.sent_at, s.confirmed_at, s.dust FROM trade_payment_states s WHERE s.id IN (
     SELECT min(p.id) FROM trade_payments p
     WHERE p.wallet_id = $1 AND p.trade_id <> $2 AND p.kind = 'refund' AND p.transaction_id IS NULL AND (p.reason IS NULL OR p.dust)
@@ -164,15 +164,15 @@ SELECT s.id, s.trade_id, s.deposit_id, s.kind, s.wallet_id, s.amount, s.reason, 
 ORDER BY s.id LIMIT $3
 `
 
-type OpenRefundsOfOthersParams struct {
+type OpenRefundsOfOtherTradesParams struct {
 	WalletID string
 	TradeID  string
 	MaxRows  int32
 }
 
 // Of each other trade that waits for one refund alone, that refund.
-func (q *Queries) OpenRefundsOfOthers(ctx context.Context, arg OpenRefundsOfOthersParams) ([]TradePaymentState, error) {
-	rows, err := q.db.Query(ctx, openRefundsOfOthers, arg.WalletID, arg.TradeID, arg.MaxRows)
+func (q *Queries) OpenRefundsOfOtherTrades(ctx context.Context, arg OpenRefundsOfOtherTradesParams) ([]TradePaymentState, error) {
+	rows, err := q.db.Query(ctx, openRefundsOfOtherTrades, arg.WalletID, arg.TradeID, arg.MaxRows)
 	if err != nil {
 		return nil, err
 	}

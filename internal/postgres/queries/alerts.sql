@@ -5,7 +5,7 @@ ON CONFLICT (kind, subject) WHERE resolved_at IS NULL DO NOTHING;
 -- name: ResolveAlert :exec
 UPDATE alerts SET resolved_at = now() WHERE kind = $1 AND subject = $2 AND resolved_at IS NULL;
 
--- name: ResolveAlertsBesides :exec
+-- name: ResolveAlertsExcept :exec
 -- Those of a kind whose subjects are none of these.
 UPDATE alerts SET resolved_at = now() WHERE kind = @kind AND subject <> ALL(@subjects::text[]) AND resolved_at IS NULL;
 

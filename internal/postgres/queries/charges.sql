@@ -10,7 +10,7 @@ WITH merchant AS (
         COALESCE(m.pending_charges_max, @pending_max::bigint)::bigint AS pending_max,
         CASE WHEN @mode::text = 'live' THEN m.live_wallet_id
             WHEN m.sandbox_wallet_id = ANY (@sandbox_wallets::text[]) THEN m.sandbox_wallet_id ELSE @other_wallet::text END AS wallet_id,
-        EXISTS (SELECT 1 FROM webhooks h WHERE h.merchant_id = m.merchant_id AND h.deleted_at IS NULL AND h.enabled AND h.dialect = 'btcpay') AS hears_invoices,
+        EXISTS (SELECT 1 FROM webhooks h WHERE h.merchant_id = m.merchant_id AND h.deleted_at IS NULL AND h.enabled AND h.dialect = 'btcpay') AS has_invoice_webhook,
         (SELECT COALESCE(sum(p.charges), 0) FROM pending_charges p WHERE p.merchant_id = m.merchant_id AND p.mode = @mode::text)::bigint AS pending
     FROM merchants m WHERE m.merchant_id = @merchant_id AND m.deleted_at IS NULL FOR KEY SHARE OF m),
 lease AS (
@@ -55,7 +55,7 @@ SELECT w.chain_height, ARRAY(
         'id', t.id, 'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature', t.mature, 'unlock_height', t.unlock_height, 'unlock_at', t.unlock_at,
         'first_seen_at', t.first_seen_at, 'fresh', t.fresh)
     FROM received_payments t WHERE t.charge_id = c.id AND t.vanished_at IS NULL)::json[] AS payments,
-    EXISTS (SELECT 1 FROM webhooks h WHERE h.merchant_id = c.merchant_id AND h.deleted_at IS NULL AND h.enabled AND h.dialect = 'btcpay') AS hears_invoices
+    EXISTS (SELECT 1 FROM webhooks h WHERE h.merchant_id = c.merchant_id AND h.deleted_at IS NULL AND h.enabled AND h.dialect = 'btcpay') AS has_invoice_webhook
 FROM charges c JOIN wallets w ON w.id = c.wallet_id
 WHERE c.id = $1;
 

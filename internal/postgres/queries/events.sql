@@ -12,10 +12,10 @@ RETURNING id;
 
 -- name: RecordInvoiceEvents :many
 -- In the shape of BTCPay, for those that the merchant has a webhook of the mode for. What was
--- told is not told again. A webhook of that shape hears of a charge in order: what comes after
--- something that is not over has no time yet, see ReleaseDelivery. What is not over is held,
--- so that it ends before this or sees this.
-WITH told AS (
+-- recorded is not recorded again. A webhook of that shape gets a charge's events in order:
+-- what comes after something that is not over has no time yet, see ReleaseDelivery. What is
+-- not over is held, so that it ends before this or sees this.
+WITH recorded AS (
     INSERT INTO events (merchant_id, mode, type, resource_id, part, payload, created_at)
     SELECT @merchant_id, @mode, n.type, @resource_id, n.part, n.payload, @created_at
     FROM (SELECT unnest(@types::text[]) AS type, unnest(@parts::text[]) AS part, unnest(@payloads::text[]) AS payload,
@@ -33,9 +33,9 @@ WITH told AS (
 INSERT INTO deliveries (id, webhook_id, merchant_id, mode, event_id, created_at, next_attempt_at)
 SELECT 'whd_' || left(replace(gen_random_uuid()::text, '-', ''), 24), w.id, e.merchant_id, e.mode, e.id, e.created_at,
     CASE WHEN w.dialect = 'btcpay' AND (
-        EXISTS (SELECT 1 FROM ahead a WHERE a.webhook_id = w.id) OR EXISTS (SELECT 1 FROM told b WHERE b.id < e.id AND b.type = ANY(w.events))
+        EXISTS (SELECT 1 FROM ahead a WHERE a.webhook_id = w.id) OR EXISTS (SELECT 1 FROM recorded b WHERE b.id < e.id AND b.type = ANY(w.events))
     ) THEN NULL ELSE e.created_at END
-FROM told e JOIN webhooks w ON w.merchant_id = e.merchant_id
+FROM recorded e JOIN webhooks w ON w.merchant_id = e.merchant_id
 WHERE w.deleted_at IS NULL AND w.enabled AND w.mode = e.mode AND e.type = ANY(w.events)
 RETURNING id;
 
@@ -54,7 +54,7 @@ INSERT INTO deliveries (id, webhook_id, merchant_id, mode, event_id, created_at,
 SELECT @delivery_id, @webhook_id, e.merchant_id, e.mode, e.id, e.created_at, LEAST(e.created_at, now()) FROM event e;
 
 -- name: UnsentDeliveries :many
--- Those that nobody has attempted and that wait for no other. One that is sent again has a run
+-- Those that were not attempted and that wait for no other. One that is sent again has a run
 -- of its own.
 SELECT d.id FROM deliveries d JOIN events e ON e.id = d.event_id
 WHERE e.resource_id = $1 AND d.status = 'pending' AND d.attempts = 0 AND d.rounds = 1 AND d.next_attempt_at IS NOT NULL ORDER BY d.id;
@@ -92,7 +92,7 @@ INSERT INTO wakeups AS w (kind, id, owner, urgency, version)
 SELECT 'charges', c.id, c.merchant_id, 0, nextval('wakeup_version') FROM released r JOIN charges c ON c.id = r.resource_id
 ON CONFLICT (kind, id) DO UPDATE SET version = excluded.version, urgency = excluded.urgency, next_at = LEAST(w.next_at, excluded.next_at);
 
--- name: ReleaseLeftDeliveries :execrows
+-- name: ReleaseHeldDeliveries :execrows
 -- What waits and has nothing before it, whatever left it so: the first of each webhook and
 -- charge.
 WITH alone AS (

@@ -32,7 +32,7 @@ ORDER BY since, id LIMIT @max_rows;
 -- deposit that is deep for long and not settled or answered, or with a payment that
 -- is not confirmed for long, also when they have ended: but for refunds that wait
 -- for their turn behind others of the trade, see RefundsSince. Of others: those whose
--- provider nobody has heard of for long. Of all: those with news that nobody tells.
+-- provider that has not answered for long. Of all: those with an event that is not sent.
 SELECT t.id, ''::text AS merchant_id, t.status, t.updated_at AS since FROM trades t
 WHERE t.id IN (
     SELECT o.id FROM trades o
@@ -72,7 +72,7 @@ SELECT id, merchant_id, status, polled_at AS since FROM swaps WHERE closed_at IS
 ORDER BY polled_at, id LIMIT @max_rows;
 
 -- name: OverdueDeliveries :many
--- First attempts are their charges', see UntoldCharges.
+-- First attempts are their charges', see UnnotifiedCharges.
 SELECT id, merchant_id, status, next_attempt_at::timestamptz AS since FROM deliveries d
 WHERE status = 'pending' AND next_attempt_at < @before::timestamptz AND NOT EXISTS (
     SELECT 1 FROM events e JOIN charges c ON c.id = e.resource_id
@@ -80,8 +80,8 @@ WHERE status = 'pending' AND next_attempt_at < @before::timestamptz AND NOT EXIS
     AND (next_attempt_at, id) > (@after_since::timestamptz, @after_id::text)
 ORDER BY next_attempt_at, id LIMIT @max_rows;
 
--- name: UntoldCharges :many
--- Those with news whose first attempt nobody has made.
+-- name: UnnotifiedCharges :many
+-- Those with an event whose first delivery attempt was not made.
 SELECT c.id, c.merchant_id, c.status, min(d.next_attempt_at)::timestamptz AS since
 FROM deliveries d JOIN events e ON e.id = d.event_id JOIN charges c ON c.id = e.resource_id
 WHERE d.status = 'pending' AND d.attempts = 0 AND d.rounds = 1 AND d.next_attempt_at < @before::timestamptz

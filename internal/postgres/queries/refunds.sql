@@ -174,13 +174,13 @@ UPDATE refund_claims SET status = 'cancelled', waits_for = NULL WHERE id IN (
 UPDATE refunds r SET amount = GREATEST(r.amount, (SELECT COALESCE(sum(k.amount), 0) FROM refund_claims k WHERE k.refund_id = r.id AND k.status <> 'cancelled'))
 WHERE r.id = $1;
 
--- name: ClaimsBeside :many
--- Claims of a refund whose transaction was not sent, with their payouts, beside one claim.
+-- name: OtherClaims :many
+-- Claims of a refund, other than one, whose transaction was not sent, with their payouts.
 SELECT k.id, p.id AS payout_id FROM refund_claims k JOIN payouts p ON p.claim_id = k.id
 WHERE k.refund_id = @refund_id AND k.id <> @claim_id AND k.status = 'in_progress' AND p.status = 'building' ORDER BY k.created_at DESC, k.id DESC;
 
 -- name: PaidOfRefund :one
--- What of a refund claims take, beside one claim, that are paid or being paid; and what it promised.
+-- What of a refund claims take, other than one claim, that are paid or being paid; and what it promised.
 SELECT r.amount, (SELECT COALESCE(sum(k.amount), 0) FROM refund_claims k
     WHERE k.refund_id = r.id AND k.id <> @claim_id AND k.status IN ('in_progress', 'completed'))::piconero AS paid
 FROM refunds r WHERE r.id = @refund_id;

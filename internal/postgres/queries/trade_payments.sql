@@ -53,7 +53,7 @@ SELECT s.* FROM trade_payment_states s JOIN trade_payments p ON p.id = s.id
 WHERE p.trade_id = $1 AND p.wallet_id = $2 AND p.kind = 'refund' AND p.transaction_id IS NULL AND (p.reason IS NULL OR p.dust)
 ORDER BY p.id LIMIT @max_rows;
 
--- name: OpenRefundsOfOthers :many
+-- name: OpenRefundsOfOtherTrades :many
 -- Of each other trade that waits for one refund alone, that refund.
 SELECT s.* FROM trade_payment_states s WHERE s.id IN (
     SELECT min(p.id) FROM trade_payments p

@@ -139,11 +139,11 @@ func eta(n money.Decimal, unit time.Duration) time.Duration {
 
 // errorText returns the text in an answer's field error. It is empty if the answer has
 // another form, because it then does not come from the provider.
-func errorText(told answer) string {
+func errorText(reply answer) string {
 	var body struct {
 		Error string `json:"error"`
 	}
-	if !told.decode(&body) {
+	if !reply.decode(&body) {
 		return ""
 	}
 	return body.Error

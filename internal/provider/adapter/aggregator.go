@@ -88,8 +88,8 @@ func (p aggregator) Status(ctx context.Context, id string) (provider.Swap, error
 // aggregatorRefusal interprets the sentence of a refusal, because the dialect has no
 // codes. It returns other for a sentence that it does not recognize, and nil if there is
 // no sentence, because the order may then have been made.
-func aggregatorRefusal(told answer, amount money.Decimal, other error) error {
-	says := strings.ToLower(errorText(told))
+func aggregatorRefusal(reply answer, amount money.Decimal, other error) error {
+	says := strings.ToLower(errorText(reply))
 	switch {
 	case says == "":
 		return nil
@@ -97,7 +97,7 @@ func aggregatorRefusal(told answer, amount money.Decimal, other error) error {
 		return limitError(provider.ErrBelowMin, amount, numbers().FindAllString(says, -1)...)
 	case containsAny(says, "maximum", "above", "too high", "too large", "at most"):
 		return limitError(provider.ErrAboveMax, amount, numbers().FindAllString(says, -1)...)
-	case told.status == http.StatusNotFound, containsAny(says, "pair", "coin not found", "not supported"):
+	case reply.status == http.StatusNotFound, containsAny(says, "pair", "coin not found", "not supported"):
 		return provider.ErrPairUnsupported
 	}
 	return other

@@ -105,8 +105,8 @@ func (p changeNOW) Create(ctx context.Context, o provider.Order) (provider.Swap,
 // withCode returns err for every refusal with a code. It is for calls whose refusals all
 // mean the same.
 func withCode(err error) refused {
-	return func(told answer) error {
-		if errorText(told) == "" {
+	return func(reply answer) error {
+		if errorText(reply) == "" {
 			return nil
 		}
 		return err
@@ -115,11 +115,11 @@ func withCode(err error) refused {
 
 // changeNOWRefusal returns the error for the code of a refused order. ChangeNOW does not
 // refuse with a 503.
-func changeNOWRefusal(told answer) error {
-	if told.status == http.StatusServiceUnavailable {
+func changeNOWRefusal(reply answer) error {
+	if reply.status == http.StatusServiceUnavailable {
 		return nil
 	}
-	switch errorText(told) {
+	switch errorText(reply) {
 	case "":
 		return nil
 	case "deposit_too_small":

@@ -111,7 +111,7 @@ func TestChangeNOWRefusals(t *testing.T) {
 	}
 }
 
-func TestChangeNOWOnlyNetworksTellTokensApart(t *testing.T) {
+func TestChangeNOWTokensDifferByNetworkOnly(t *testing.T) {
 	t.Parallel()
 	var query string
 	p := changeNOWAdapter(providertest.Serve(t, func(w http.ResponseWriter, r *http.Request) {

@@ -89,16 +89,16 @@ type refused func(answer) error
 // way or at the provider, is provider.ErrUnavailable, also an answer that is not in
 // the provider's format.
 func (c *Client) read(ctx context.Context, call request, into any, refused refused) error {
-	told, _, err := c.do(ctx, call)
+	reply, _, err := c.do(ctx, call)
 	switch {
 	case err != nil:
 		return fmt.Errorf("%w: %w", provider.ErrUnavailable, err)
-	case told.ok():
-		return told.into(into, provider.ErrUnavailable)
-	case told.refusal():
-		return cmp.Or(refused(told), told.as(provider.ErrUnavailable))
+	case reply.ok():
+		return reply.into(into, provider.ErrUnavailable)
+	case reply.refusal():
+		return cmp.Or(refused(reply), reply.as(provider.ErrUnavailable))
 	}
-	return told.as(provider.ErrUnavailable)
+	return reply.as(provider.ErrUnavailable)
 }
 
 // place makes a call that creates something and reads its answer. The call is sent
@@ -108,20 +108,20 @@ func (c *Client) read(ctx context.Context, call request, into any, refused refus
 // with status 503. In all other cases it returns provider.ErrUncertain, also for an
 // answer that is not in the provider's format.
 func (c *Client) place(ctx context.Context, call request, into any, refused refused) error {
-	told, connected, err := c.do(ctx, call)
+	reply, connected, err := c.do(ctx, call)
 	switch {
 	case err != nil && !connected:
 		return fmt.Errorf("%w: %w", provider.ErrUnavailable, err)
 	case err != nil:
 		return fmt.Errorf("%w: %w", provider.ErrUncertain, err)
-	case told.turnedAway():
-		return told.as(provider.ErrUnavailable)
-	case told.ok():
-		return told.into(into, provider.ErrUncertain)
-	case told.refusal(), told.status == http.StatusServiceUnavailable:
-		return cmp.Or(refused(told), told.as(provider.ErrUncertain))
+	case reply.turnedAway():
+		return reply.as(provider.ErrUnavailable)
+	case reply.ok():
+		return reply.into(into, provider.ErrUncertain)
+	case reply.refusal(), reply.status == http.StatusServiceUnavailable:
+		return cmp.Or(refused(reply), reply.as(provider.ErrUncertain))
 	}
-	return told.as(provider.ErrUncertain)
+	return reply.as(provider.ErrUncertain)
 }
 
 // as returns an error of package provider for an answer without a reason.
@@ -144,7 +144,7 @@ func (a answer) refusal() bool {
 
 // do makes the call. connected reports whether there was a connection: if not, the
 // request cannot have arrived. The errors contain no URL.
-func (c *Client) do(ctx context.Context, call request) (told answer, connected bool, err error) {
+func (c *Client) do(ctx context.Context, call request) (reply answer, connected bool, err error) {
 	var gotConn atomic.Bool
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { gotConn.Store(true) }})
 	req, err := c.prepare(ctx, call)

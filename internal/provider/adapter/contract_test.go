@@ -86,7 +86,7 @@ func troubles() []trouble {
 func (s shape) run(t *testing.T) {
 	t.Helper()
 	t.Run("trouble", s.trouble)
-	t.Run("nobody there", s.nobody)
+	t.Run("nobody there", s.unreachable)
 	t.Run("not what was ordered", s.notOrdered)
 	t.Run("rate changed", s.rateChanged)
 	t.Run("status", s.status)
@@ -111,12 +111,12 @@ func (s shape) trouble(t *testing.T) {
 // with a longer timeout.
 func (s shape) silent(t *testing.T) {
 	t.Parallel()
-	for patience := 300 * time.Millisecond; ; patience *= 4 {
+	for timeout := 300 * time.Millisecond; ; timeout *= 4 {
 		orders, err := s.failed(t, func(_ http.ResponseWriter, r *http.Request) {
 			_, _ = io.Copy(io.Discard, r.Body)
 			<-r.Context().Done()
-		}, patience)
-		if orders == 0 && patience < time.Minute {
+		}, timeout)
+		if orders == 0 && timeout < time.Minute {
 			continue
 		}
 		require.ErrorIs(t, err, provider.ErrUncertain)
@@ -127,7 +127,7 @@ func (s shape) silent(t *testing.T) {
 
 // failed calls a provider that does not work. It returns the number of orders that
 // arrived there, and the error of the order.
-func (s shape) failed(t *testing.T, handler http.HandlerFunc, patience time.Duration) (int32, error) {
+func (s shape) failed(t *testing.T, handler http.HandlerFunc, timeout time.Duration) (int32, error) {
 	t.Helper()
 	var orders atomic.Int32
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -137,7 +137,7 @@ func (s shape) failed(t *testing.T, handler http.HandlerFunc, patience time.Dura
 		handler(w, r)
 	}))
 	t.Cleanup(server.Close)
-	p := s.New(providertest.Client(server.URL, patience))
+	p := s.New(providertest.Client(server.URL, timeout))
 	_, err := p.Quote(t.Context(), providertest.Request(t))
 	require.ErrorIs(t, err, provider.ErrUnavailable)
 	_, err = p.Status(t.Context(), s.SwapID)
@@ -149,7 +149,7 @@ func (s shape) failed(t *testing.T, handler http.HandlerFunc, patience time.Dura
 	return orders.Load(), err
 }
 
-func (s shape) nobody(t *testing.T) {
+func (s shape) unreachable(t *testing.T) {
 	t.Parallel()
 	p := s.New(providertest.Client(fmt.Sprintf("http://127.0.0.1:%d", testkit.Port(t)), time.Minute))
 	_, err := p.Create(t.Context(), providertest.Order(t))

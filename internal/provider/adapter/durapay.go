@@ -68,22 +68,22 @@ type durapayRate struct {
 func (p durapay) Quote(ctx context.Context, r provider.Request) (provider.Quote, error) {
 	query := pairQuery(r)
 	query.Set("best_only", "true")
-	var told durapayRate
+	var rate durapayRate
 	refused := func(a answer) error { return durapayRefusal(a, r.Amount, provider.ErrUnavailable) }
-	if err := p.client.read(ctx, get("/api/v1/new_rate", query), &told, refused); err != nil {
+	if err := p.client.read(ctx, get("/api/v1/new_rate", query), &rate, refused); err != nil {
 		return provider.Quote{}, err
 	}
 	q := provider.Quote{
-		Request: r, Route: told.Best, Rating: p.about.Rating, Min: bound(told.Min), Max: bound(told.Max),
-		ETA: eta(money.DecimalFromInt(told.Seconds), time.Second),
+		Request: r, Route: rate.Best, Rating: p.about.Rating, Min: bound(rate.Min), Max: bound(rate.Max),
+		ETA: eta(money.DecimalFromInt(rate.Seconds), time.Second),
 	}
-	for _, route := range told.Quotes.Quotes {
-		if route.Provider == told.Best && route.Rating.Known() {
+	for _, route := range rate.Quotes.Quotes {
+		if route.Provider == rate.Best && route.Rating.Known() {
 			q.Rating = route.Rating
 			break
 		}
 	}
-	return q.Priced(told.AmountTo.Decimal)
+	return q.Priced(rate.AmountTo.Decimal)
 }
 
 // problem is an error of the exchange. Code is empty if the answer has another
@@ -93,11 +93,11 @@ type problem struct {
 	Details map[string]string `json:"details"`
 }
 
-func problemOf(told answer) problem {
+func problemOf(reply answer) problem {
 	var body struct {
 		Error problem `json:"error"`
 	}
-	if !told.decode(&body) {
+	if !reply.decode(&body) {
 		return problem{}
 	}
 	return body.Error
@@ -105,8 +105,8 @@ func problemOf(told answer) problem {
 
 // durapayRefusal returns the error for the code of a refusal, and other for a code that
 // is not listed here.
-func durapayRefusal(told answer, amount money.Decimal, other error) error {
-	switch says := problemOf(told); says.Code {
+func durapayRefusal(reply answer, amount money.Decimal, other error) error {
+	switch says := problemOf(reply); says.Code {
 	case "pair_not_supported":
 		return provider.ErrPairUnsupported
 	case "amount_below_min":
@@ -121,14 +121,14 @@ func durapayRefusal(told answer, amount money.Decimal, other error) error {
 // durapayOrderRefusal returns an error only if the exchange itself refused the order with
 // one of its known codes. Otherwise it returns nil, because the order may have
 // been made.
-func durapayOrderRefusal(told answer, amount money.Decimal) error {
-	switch problemOf(told).Code {
+func durapayOrderRefusal(reply answer, amount money.Decimal) error {
+	switch problemOf(reply).Code {
 	case "invalid_parameter", "address_invalid", "address_blocked", "fixed_rate_unsupported":
 		return provider.ErrRefused
 	case "no_route_available", "route_unavailable", "pricing_stale", "not_found", "method_not_allowed":
 		return provider.ErrUnavailable
 	default:
-		return durapayRefusal(told, amount, nil)
+		return durapayRefusal(reply, amount, nil)
 	}
 }
 

@@ -143,7 +143,7 @@ func TestDurapayOtherDepositPaysByTheRate(t *testing.T) {
 	require.Equal(t, []string{"1.4", "0"}, []string{swap.AmountFrom.String(), swap.AmountTo.String()}, "nobody knows its smallest unit")
 }
 
-func TestDurapayRefundIsTold(t *testing.T) {
+func TestDurapayRefundIsReported(t *testing.T) {
 	t.Parallel()
 	swap := durapayLook(t, `"completed"`, `"refunded"`, `"payout_tx_hash":"bb"`, `"payout_tx_hash":null`, `"refund_tx_hash":null`, `"refund_tx_hash":"cc"`)
 	require.Equal(t, provider.Refunded, swap.State)

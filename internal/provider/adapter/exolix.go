@@ -72,25 +72,25 @@ func (p exolix) Quote(ctx context.Context, r provider.Request) (provider.Quote, 
 // exolixRefusal returns a LimitError if the refusal contains limits that the amount
 // violates, and otherwise other. It returns nil for an answer without a reason,
 // because that does not come from Exolix.
-func exolixRefusal(told answer, amount money.Decimal, other error) error {
+func exolixRefusal(reply answer, amount money.Decimal, other error) error {
 	var rate exolixRate
-	if told.decode(&rate) {
+	if reply.decode(&rate) {
 		lowest, highest := rate.limits()
 		if err := provider.CheckLimits(amount, lowest, highest); err != nil {
 			return err
 		}
 	}
-	return exolixWithReason(told, other)
+	return exolixWithReason(reply, other)
 }
 
 // exolixWithReason returns an error for a refusal with a reason, in either of the two
 // forms that Exolix uses, and nil for other answers.
-func exolixWithReason(told answer, err error) error {
+func exolixWithReason(reply answer, err error) error {
 	var body struct {
 		Error   any `json:"error"`
 		Message any `json:"message"`
 	}
-	if !told.decode(&body) || (body.Error == nil && body.Message == nil) {
+	if !reply.decode(&body) || (body.Error == nil && body.Message == nil) {
 		return nil
 	}
 	return err

@@ -50,7 +50,7 @@ func (s *Store) Key(r chain.Received) watch.Key {
 }
 
 // Watched returns the wanted rows.
-func (s *Store) Watched(_ context.Context, w watch.Wanted) ([]watch.Row, error) {
+func (s *Store) Watched(_ context.Context, w watch.RowQuery) ([]watch.Row, error) {
 	var rows []watch.Row
 	var dropped []watch.Row
 	for _, p := range s.Payments {

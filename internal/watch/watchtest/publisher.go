@@ -35,10 +35,10 @@ type Publisher struct {
 	opening  string
 	listener net.Listener
 	conns    map[net.Conn]bool
-	// asked is everything that subscribers have sent. told is closed and replaced when asked
+	// asked is everything that subscribers have sent. grown is closed and replaced when asked
 	// grows.
 	asked map[net.Conn][]byte
-	told  chan struct{}
+	grown chan struct{}
 }
 
 // StartPublisher starts a ZeroMQ publisher that ends with the test.
@@ -46,7 +46,7 @@ func StartPublisher(t *testing.T) *Publisher {
 	t.Helper()
 	p := &Publisher{
 		Address: "127.0.0.1:0", t: t, opening: Opening(),
-		conns: map[net.Conn]bool{}, asked: map[net.Conn][]byte{}, told: make(chan struct{}),
+		conns: map[net.Conn]bool{}, asked: map[net.Conn][]byte{}, grown: make(chan struct{}),
 	}
 	p.Start()
 	t.Cleanup(p.Stop)
@@ -128,7 +128,7 @@ func (p *Publisher) Await(ctx context.Context, text string) {
 	p.t.Helper()
 	for {
 		p.mu.Lock()
-		told, found := p.told, false
+		grown, found := p.grown, false
 		for conn := range p.conns {
 			found = found || bytes.Contains(p.asked[conn], []byte(text))
 		}
@@ -137,7 +137,7 @@ func (p *Publisher) Await(ctx context.Context, text string) {
 			return
 		}
 		select {
-		case <-told:
+		case <-grown:
 		case <-ctx.Done():
 			require.NoError(p.t, ctx.Err(), "nobody has asked for %q", text)
 		}
@@ -154,20 +154,20 @@ func (p *Publisher) serve(listener net.Listener) {
 		p.conns[conn] = true
 		opening := p.opening
 		p.mu.Unlock()
-		go p.hear(conn, opening)
+		go p.record(conn, opening)
 	}
 }
 
-// hear records the bytes that a subscriber sends.
-func (p *Publisher) hear(conn net.Conn, opening string) {
+// record records the bytes that a subscriber sends.
+func (p *Publisher) record(conn net.Conn, opening string) {
 	_, _ = io.WriteString(conn, opening)
 	buffer := make([]byte, 4096)
 	for {
 		n, err := conn.Read(buffer)
 		p.mu.Lock()
 		p.asked[conn] = append(p.asked[conn], buffer[:n]...)
-		close(p.told)
-		p.told = make(chan struct{})
+		close(p.grown)
+		p.grown = make(chan struct{})
 		if err != nil {
 			delete(p.conns, conn)
 			_ = conn.Close()
