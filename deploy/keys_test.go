@@ -35,14 +35,14 @@ func keyFolders(t *testing.T, s types.ServiceConfig) (folders []string, mayChang
 // of data.
 func TestServicesSeeTheirKeysAlone(t *testing.T) {
 	t.Parallel()
-	beside := map[string][]string{
+	extra := map[string][]string{
 		"worker": {"codec", "temporal/client", "payloads"}, "worker-more": {"codec", "temporal/client", "payloads"},
 		"merchant-api": {"temporal/client", "payloads"}, "merchant-api-more": {"temporal/client", "payloads"}, "swap-api": {"temporal/client", "payloads"},
 		"temporal": {"temporal/server"}, "temporal-ui": {"temporal/ui"}, "temporal-namespace": {"temporal/client"},
 		"keygen": {""}, "admin": {""},
 	}
 	for name, s := range project(t, chosen()...).Services {
-		want := beside[name]
+		want := extra[name]
 		if kinds := secret.KindsOf(strings.TrimSuffix(name, "-more")); name != "admin" {
 			for _, kind := range kinds {
 				want = append(want, string(kind))

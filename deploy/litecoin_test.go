@@ -45,7 +45,7 @@ func TestLitecoindStartsAsInItsContainer(t *testing.T) {
 	require.Eventually(t, func() bool {
 		_, err := ask(check[3:]...)
 		return err == nil
-	}, patience, 200*time.Millisecond)
+	}, maxWait, 200*time.Millisecond)
 	setup := append(slices.Clone(env), "LITECOIN_PASSPHRASE_FILE="+filepath.Join(dir, "litecoin-passphrase"), "LITECOIN_ADDRESS=127.0.0.1:"+port)
 	require.Contains(t, run(t, "image/litecoin/create-wallet.sh", setup, "-regtest"), "made, with encrypted keys")
 	require.Contains(t, run(t, "image/litecoin/create-wallet.sh", setup, "-regtest"), "nothing is changed")
@@ -90,7 +90,7 @@ func TestLitecoindStartsAsInItsContainer(t *testing.T) {
 	c, err := utxo.New(utxo.Endpoint{
 		URL: "http://127.0.0.1:" + port, Login: strings.TrimSpace(string(login)), Wallet: "exchange",
 		Passphrase: content(t, dir, "litecoin-passphrase"),
-	}, utxo.Options{CallTimeout: patience})
+	}, utxo.Options{CallTimeout: maxWait})
 	require.NoError(t, err)
 	defer c.Close()
 	_, err = c.NewAddress(t.Context())

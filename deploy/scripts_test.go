@@ -27,8 +27,8 @@ import (
 	"github.com/durapay/durapay/workflows"
 )
 
-// patience is the maximum time for an answer of a server on a busy machine.
-const patience = 8 * time.Minute
+// maxWait is the maximum time for an answer of a server on a busy machine.
+const maxWait = 8 * time.Minute
 
 // script returns a command for one of the scripts that containers run, with its variables.
 func script(ctx context.Context, file string, env []string, args ...string) *exec.Cmd {
@@ -143,7 +143,7 @@ func testNamespace(t *testing.T, s *stack.Stack) {
 		for name, kind := range searchAttributes() {
 			require.Regexp(c, fmt.Sprintf(`"%s":\s*"(INDEXED_VALUE_TYPE_)?(?i:%s)"`, name, kind), string(listed))
 		}
-	}, patience, 200*time.Millisecond)
+	}, maxWait, 200*time.Millisecond)
 }
 
 // searchAttributes returns the search attributes that workflows set, by name, with their type.
@@ -196,7 +196,7 @@ func testWallets(t *testing.T, s *stack.Stack, dir string) {
 	url := "http://127.0.0.1:" + strings.TrimPrefix(env[len(env)-1], "WALLET_PORT=")
 	require.Eventually(t, func() bool {
 		return script(t.Context(), "image/monero/wallet-health.sh", env, url).Run() == nil
-	}, patience, 200*time.Millisecond)
+	}, maxWait, 200*time.Millisecond)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "live-watch-login"), []byte(content(t, dir, "live-spend-login")), 0o600))
 	require.Error(t, script(t.Context(), "image/monero/wallet-health.sh", env, url).Run(), "the login of this wallet is asked for")
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // bound matches how long a test waits before it fails: a number of minutes or seconds.
-var bound = regexp.MustCompile(`(?:Eventually\(.*, |WithTimeout\(.*, |time\.After\(|patience\s+= )(?:(\d+) ?\* ?)?time\.(Minute|Second)\b(?:, |\)|$)`)
+var bound = regexp.MustCompile(`(?:Eventually\(.*, |WithTimeout\(.*, |time\.After\(|(?:patience|maxWait)\s+= )(?:(\d+) ?\* ?)?time\.(Minute|Second)\b(?:, |\)|$)`)
 
 // TestBoundsAreLong finds tests that wait less than eight minutes for what must happen. A
 // machine with other work takes longer now and then. A second is no bound but a part of one:

@@ -113,9 +113,9 @@ var inputOrOutput = regexp.MustCompile(`^(net|net/http|net/smtp|net/rpc|os|os/ex
 // goFile is a file with its imports: packages of this module by their folder, other packages
 // by their path.
 type goFile struct {
-	path         string
-	test         bool
-	ours, others []string
+	path           string
+	test           bool
+	ours, external []string
 }
 
 // tree has the files of each package by its folder.
@@ -144,7 +144,7 @@ func (all tree) effects(name string, excepted excepted) (found []string) {
 // does returns the packages of input and output that a package imports directly.
 func (all tree) does(name string) (found []string) {
 	for _, file := range all[name] {
-		for _, path := range file.others {
+		for _, path := range file.external {
 			if !file.test && inputOrOutput.MatchString(path) && !slices.Contains(found, path) {
 				found = append(found, path)
 			}
@@ -243,7 +243,7 @@ func importsOfAll(t *testing.T) tree {
 				if ours, is := strings.CutPrefix(imported, module); is {
 					file.ours = append(file.ours, ours)
 				} else {
-					file.others = append(file.others, imported)
+					file.external = append(file.external, imported)
 				}
 			}
 			all[name] = append(all[name], file)
@@ -263,7 +263,7 @@ func TestTheProgramHasNoTestHelpers(t *testing.T) {
 			if file.test {
 				continue
 			}
-			require.NotContains(t, file.others, "testing", file.path)
+			require.NotContains(t, file.external, "testing", file.path)
 			for _, path := range file.ours {
 				if !slices.Contains(reached, path) {
 					reached = append(reached, path)
@@ -282,7 +282,7 @@ func TestRandomTestsHaveASeed(t *testing.T) {
 	for name, files := range importsOfAll(t) {
 		draws, seeded := false, false
 		for _, file := range files {
-			draws = draws || file.test && slices.Contains(file.others, "pgregory.net/rapid")
+			draws = draws || file.test && slices.Contains(file.external, "pgregory.net/rapid")
 			seeded = seeded || slices.Contains(file.ours, "tools/testseed")
 		}
 		if draws && !seeded {

@@ -17,18 +17,18 @@ import (
 func TestArchitectureNamesEveryPackage(t *testing.T) {
 	t.Parallel()
 	there := packages(t)
-	var told []string
+	var listed []string
 	for _, row := range packageRows(t) {
 		if !slices.Contains(there, row.name) {
 			t.Errorf("docs/architecture.md has a line of %s, which is no package", row.name)
 		}
-		if slices.Contains(told, row.name) {
+		if slices.Contains(listed, row.name) {
 			t.Errorf("docs/architecture.md has two lines of %s", row.name)
 		}
-		told = append(told, row.name)
+		listed = append(listed, row.name)
 	}
 	for _, name := range there {
-		if !slices.Contains(told, name) {
+		if !slices.Contains(listed, name) {
 			t.Errorf("docs/architecture.md has no line of the package %s: add one under The packages", name)
 		}
 	}

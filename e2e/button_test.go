@@ -19,7 +19,7 @@ import (
 func TestFromButtonToBuyerInfo(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, merchantStacks.take(t))
-	whole, cancel := context.WithTimeout(context.Background(), 4*patience)
+	whole, cancel := context.WithTimeout(context.Background(), 4*maxWait)
 	t.Cleanup(cancel)
 	b, err := fixture.OpenBrowser(whole, "fr")
 	require.NoError(t, err)

@@ -54,12 +54,12 @@ func TestFromChargeToPayout(t *testing.T) {
 	require.Equal(t, c.AmountXMR, gross)
 	answered, err := json.Marshal(p)
 	require.NoError(t, err)
-	told := s.awaitRequest(t, fixture.EventOf("payout.sent", p.PayoutID))
+	notified := s.awaitRequest(t, fixture.EventOf("payout.sent", p.PayoutID))
 	for _, field := range []string{"payout_id", "amount_xmr", "fee_xmr", "network_fee_xmr", "tx_hash"} {
-		require.Equal(t, fieldOf(t, answered, field), fieldOf(t, told.Event.Data, field), field)
+		require.Equal(t, fieldOf(t, answered, field), fieldOf(t, notified.Event.Data, field), field)
 	}
-	require.Equal(t, `"`+p.PayoutID+`"`, fieldOf(t, told.Event.Data, "id"))
-	require.Equal(t, "1", fieldOf(t, told.Event.Data, "charge_count"))
+	require.Equal(t, `"`+p.PayoutID+`"`, fieldOf(t, notified.Event.Data, "id"))
+	require.Equal(t, "1", fieldOf(t, notified.Event.Data, "charge_count"))
 	rings, err := s.testbed.Chain.RingSizes(within(t), *p.TxHash)
 	require.NoError(t, err)
 	require.NotEmpty(t, rings)
@@ -195,8 +195,8 @@ func TestSandboxIsApartFromLive(t *testing.T) {
 
 	require.NoError(t, sandbox.PaySimulated(within(t), test.ID, test.ConfirmationsRequired))
 	s.sent[test.ID] = test.AmountXMR
-	told := s.awaitRequest(t, fixture.AllOf(fixture.ArrivedAt(path), fixture.EventOf("charge.confirmed", test.ID)))
-	require.True(t, told.Signed(s.sandboxHook.Secret), "with a secret of its own")
+	notified := s.awaitRequest(t, fixture.AllOf(fixture.ArrivedAt(path), fixture.EventOf("charge.confirmed", test.ID)))
+	require.True(t, notified.Signed(s.sandboxHook.Secret), "with a secret of its own")
 	require.Empty(t, s.requestsAbout(eventsPath, test.ID), "live receivers hear nothing of it")
 	balance, err := s.Balance(within(t))
 	require.NoError(t, err)

@@ -25,10 +25,10 @@ func TestACreationIsKilled(t *testing.T) {
 	t.Parallel()
 	w := merchantStacks.take(t)
 	for name, test := range map[string]func(*testing.T, *doomed){
-		"before the commit":    killedBeforeTheCommit,
-		"before the answer":    killedBeforeTheAnswer,
-		"before the start":     killedBeforeTheStart,
-		"before the wish goes": killedBeforeTheWishGoes,
+		"before the commit":      killedBeforeTheCommit,
+		"before the answer":      killedBeforeTheAnswer,
+		"before the start":       killedBeforeTheStart,
+		"before the wakeup goes": killedBeforeTheWakeupGoes,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -110,8 +110,8 @@ func (d *doomed) written(t *testing.T) (n written) {
 	return n
 }
 
-// wishes returns how many of the shop's charges wait for their workflow.
-func (s *shop) wishes(t *testing.T, look *pgx.Conn) (n int) {
+// waitingCharges returns how many of the shop's charges wait for their workflow.
+func (s *shop) waitingCharges(t *testing.T, look *pgx.Conn) (n int) {
 	t.Helper()
 	err := look.QueryRow(within(t), "SELECT count(*) FROM wakeups WHERE owner = $1", s.Account.Merchant.MerchantID).Scan(&n)
 	require.NoError(t, err)
@@ -132,10 +132,10 @@ func (d *doomed) onlyCharge(t *testing.T) clients.Charge {
 func (s *shop) requireStartedOnce(t *testing.T, look *pgx.Conn, chargeIDs ...string) {
 	t.Helper()
 	for _, id := range chargeIDs {
-		eventually(t, "it is told that the charge was made", func(ctx context.Context) error { return s.toldCreated(ctx, id) })
+		eventually(t, "it is told that the charge was made", func(ctx context.Context) error { return s.createdDelivered(ctx, id) })
 	}
-	eventually(t, "the wishes are gone", func(context.Context) error {
-		if n := s.wishes(t, look); n > 0 {
+	eventually(t, "the wakeups are gone", func(context.Context) error {
+		if n := s.waitingCharges(t, look); n > 0 {
 			return fmt.Errorf("there are %d", n)
 		}
 		return nil
@@ -147,9 +147,9 @@ func (s *shop) requireStartedOnce(t *testing.T, look *pgx.Conn, chargeIDs ...str
 	}
 }
 
-// toldCreated looks in the delivery log for the one delivery of a charge's creation,
+// createdDelivered looks in the delivery log for the one delivery of a charge's creation,
 // and returns an error until it is over.
-func (s *shop) toldCreated(ctx context.Context, id string) error {
+func (s *shop) createdDelivered(ctx context.Context, id string) error {
 	list, err := s.DeliveriesOf(ctx, s.Webhook.ID)
 	if err != nil {
 		return err
@@ -196,7 +196,7 @@ func killedBeforeTheCommit(t *testing.T, d *doomed) {
 		return err
 	})
 	require.Equal(t, before, d.written(t))
-	require.Zero(t, d.wishes(t, d.looks))
+	require.Zero(t, d.waitingCharges(t, d.looks))
 	list, err := d.ChargesOfOrder(within(t), d.order)
 	require.NoError(t, err)
 	require.Empty(t, list)
@@ -253,9 +253,9 @@ func killedBeforeTheStart(t *testing.T, d *doomed) {
 	d.requireStartedOnce(t, d.looks, first.ID, second.ID)
 }
 
-// killedBeforeTheWishGoes: the workflow runs, and the wakeup makes a worker
+// killedBeforeTheWakeupGoes: the workflow runs, and the wakeup makes a worker
 // start it again.
-func killedBeforeTheWishGoes(t *testing.T, d *doomed) {
+func killedBeforeTheWakeupGoes(t *testing.T, d *doomed) {
 	held := d.database.holdStatement("name: EndWakeups ")
 	c, err := d.sell(within(t), d.client)
 	require.NoError(t, err)

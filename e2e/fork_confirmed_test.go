@@ -76,11 +76,11 @@ func TestDoubleSpendsOfConfirmedPayouts(t *testing.T) {
 	p := f.openConfirmedPayouts(t, "0.34")
 	to, err := f.Customer.Address(within(t))
 	require.NoError(t, err)
-	others := p.sweep.takeBack(t, to)
+	foreignTxs := p.sweep.takeBack(t, to)
 	made, err := f.copyOf("exchange").TakeBack(within(t), p.dealTx, to)
 	require.NoError(t, err)
 	p.supersede(t)
-	f.recover(t, append(others, made...), "live", "exchange-xmr-Mainnet")
+	f.recover(t, append(foreignTxs, made...), "live", "exchange-xmr-Mainnet")
 	p.sweep.checkLost(t)
 	f.checkLostPayout(t, p.deal, p.dealTx, "completed")
 }

@@ -35,7 +35,7 @@ func openForked() (*forked, error) {
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), maxWait)
 	defer cancel()
 	urls := w.Stack.Env()
 	exchange := *w

@@ -39,10 +39,10 @@ func TestDoubleSpendsInABlockOfMonero(t *testing.T) {
 	f.give(t, movedTx, *movedSweep.TxHash)
 	to, err := f.Customer.Address(within(t))
 	require.NoError(t, err)
-	others := lostSweep.takeBack(t, to)
+	foreignTxs := lostSweep.takeBack(t, to)
 	made, err := f.copyOf("exchange").TakeBack(within(t), lostTx, to)
 	require.NoError(t, err)
-	others = append(others, made...)
+	foreignTxs = append(foreignTxs, made...)
 	_, err = f.copyOf("customer").TakeBack(within(t), deposit.deposit, to)
 	require.NoError(t, err)
 	require.NoError(t, f.fork.Outgrow(within(t), 1))
@@ -51,7 +51,7 @@ func TestDoubleSpendsInABlockOfMonero(t *testing.T) {
 		f.requireKept(t, hash)
 	}
 
-	f.recover(t, others, "live", "exchange-xmr-Mainnet")
+	f.recover(t, foreignTxs, "live", "exchange-xmr-Mainnet")
 	lostSweep.checkLost(t)
 	movedSweep.checkKept(t)
 	f.until(t, moved.TradeID, "completed")
@@ -64,13 +64,13 @@ func TestDoubleSpendsInABlockOfMonero(t *testing.T) {
 
 // recover runs the operator's command after a third party has spent from wallets of
 // the service. Before it, these wallets send nothing and give out no address.
-func (f *forked) recover(t *testing.T, others []string, wallets ...string) {
+func (f *forked) recover(t *testing.T, foreignTxs []string, wallets ...string) {
 	t.Helper()
 	for _, wallet := range wallets {
 		f.awaitNotice(t, alert.SafeMode, wallet)
 	}
 	command := []string{"admin", "recover", "--apply"}
-	for _, hash := range others {
+	for _, hash := range foreignTxs {
 		command = append(command, "--accept-unknown", hash)
 	}
 	eventually(t, "safe mode ends", func(ctx context.Context) error {

@@ -10,10 +10,10 @@ import (
 	"github.com/durapay/durapay/internal/alert"
 )
 
-// TestDoubleSpendOfADepositThatNobodyHasBegunToAnswer takes back a deposit that is
+// TestDoubleSpendOfADepositWhosePayoutHasNotBegun takes back a deposit that is
 // deep while its payout has not begun, because the daemon of the coin that is paid
 // out is away. The payout does not begin afterwards either, and an operator ends it.
-func TestDoubleSpendOfADepositThatNobodyHasBegunToAnswer(t *testing.T) {
+func TestDoubleSpendOfADepositWhosePayoutHasNotBegun(t *testing.T) {
 	t.Parallel()
 	f := forkedStacks.take(t)
 	held := f.deal(t, "xmr", "0.24")

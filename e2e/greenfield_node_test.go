@@ -60,7 +60,7 @@ func startNode(t *testing.T, dir, url, key string) *nodeClient {
 	return &nodeClient{stdin, bufio.NewReader(stdout)}
 }
 
-func (n *nodeClient) tell(t *testing.T, what any) (got nodeAnswer) {
+func (n *nodeClient) send(t *testing.T, what any) (got nodeAnswer) {
 	t.Helper()
 	require.NoError(t, json.NewEncoder(n.stdin).Encode(what))
 	line, err := n.answers.ReadBytes('\n')
@@ -72,7 +72,7 @@ func (n *nodeClient) tell(t *testing.T, what any) (got nodeAnswer) {
 // call makes a call and reads its answer, unless into is nil.
 func (n *nodeClient) call(t *testing.T, into any, service, operation string, input of) {
 	t.Helper()
-	got := n.tell(t, of{"call": []any{service, operation, input}})
+	got := n.send(t, of{"call": []any{service, operation, input}})
 	require.Empty(t, got.Error, "%s.%s: status %d: %s", service, operation, got.Status, got.Error)
 	if into != nil {
 		require.NoError(t, json.Unmarshal(got.Answer, into), "%s.%s: %s", service, operation, got.Answer)
@@ -82,7 +82,7 @@ func (n *nodeClient) call(t *testing.T, into any, service, operation string, inp
 // refused makes a call that the API refuses.
 func (n *nodeClient) refused(t *testing.T, service, operation string, input of) refusal {
 	t.Helper()
-	got := n.tell(t, of{"call": []any{service, operation, input}})
+	got := n.send(t, of{"call": []any{service, operation, input}})
 	require.NotZero(t, got.Status, "%s.%s: %s%s", service, operation, got.Answer, got.Error)
 	var body struct {
 		Code    string `json:"code"`
@@ -101,7 +101,7 @@ func (n *nodeClient) verify(t *testing.T, secret string, q fixture.Request) erro
 	for name := range q.Header {
 		headers[name] = q.Header.Get(name)
 	}
-	got := n.tell(t, of{"verify": of{"secret": secret, "body": string(q.Body), "headers": headers}})
+	got := n.send(t, of{"verify": of{"secret": secret, "body": string(q.Body), "headers": headers}})
 	if got.Error == nil {
 		return nil
 	}

@@ -64,7 +64,7 @@ func TestLifeOfAnInvoiceByTheNodeClient(t *testing.T) {
 	var hooks []struct{ ID string }
 	node.call(t, &hooks, "WebhooksService", "webhokksGetWebhooks", of{"storeId": store})
 	require.Len(t, hooks, 1, "webhooks of our own shape are not listed")
-	told := pluginHook{s, hook.ID, hook.Secret}
+	receiver := pluginHook{s, hook.ID, hook.Secret}
 
 	var made clients.Invoice
 	node.call(t, &made, "InvoicesService", "invoicesCreateInvoice", of{"storeId": store, "requestBody": of{
@@ -74,27 +74,27 @@ func TestLifeOfAnInvoiceByTheNodeClient(t *testing.T) {
 	require.Equal(t, store, made.StoreID)
 	require.Equal(t, "12.34", made.Amount)
 	require.JSONEq(t, `{"orderId":"N-1","itemDesc":"A bag of coffee"}`, string(made.Metadata))
-	created := told.await(t, "InvoiceCreated", made.ID)
+	created := receiver.await(t, "InvoiceCreated", made.ID)
 	require.JSONEq(t, string(made.Metadata), string(created.Metadata))
 	s.verifyStandard(t, node, "charge.created", made.ID)
 
-	s.payInvoice(t, node, told, made)
+	s.payInvoice(t, node, receiver, made)
 
 	var list []clients.Invoice
 	node.call(t, &list, "InvoicesService", "invoicesGetInvoices", of{"storeId": store})
 	require.Len(t, list, 1)
 	require.Equal(t, made.ID, list[0].ID)
 	require.Equal(t, "Settled", list[0].Status)
-	one := of{"storeId": store, "invoiceId": made.ID}
+	input := of{"storeId": store, "invoiceId": made.ID}
 	var described clients.Invoice
 	node.call(t, &described, "InvoicesService", "invoicesUpdateInvoice", of{
 		"storeId": store, "invoiceId": made.ID, "requestBody": of{"metadata": of{"orderId": "N-2"}},
 	})
 	require.JSONEq(t, `{"orderId":"N-2"}`, string(described.Metadata))
-	node.call(t, &described, "InvoicesService", "invoicesGetInvoice", one)
+	node.call(t, &described, "InvoicesService", "invoicesGetInvoice", input)
 	require.JSONEq(t, `{"orderId":"N-2"}`, string(described.Metadata))
 
-	node.redeliver(t, told, made.ID)
+	node.redeliver(t, receiver, made.ID)
 	s.refundInvoice(t, dir, key, made)
 	gone := of{"storeId": store, "webhookId": hook.ID}
 	node.call(t, nil, "WebhooksService", "deleteWebhooksService", of{"storeId": store, "webhookId": hook.ID, "requestBody": of{}})
@@ -134,28 +134,28 @@ func (n *nodeClient) checkServer(t *testing.T, key clients.PluginKey) {
 }
 
 // payInvoice pays an invoice in full, and follows it until it is settled.
-func (s *shop) payInvoice(t *testing.T, node *nodeClient, told pluginHook, made clients.Invoice) {
+func (s *shop) payInvoice(t *testing.T, node *nodeClient, receiver pluginHook, made clients.Invoice) {
 	t.Helper()
 	c, err := s.Charge(within(t), made.ID)
 	require.NoError(t, err, "an invoice is a charge")
-	one := of{"storeId": made.StoreID, "invoiceId": made.ID}
+	input := of{"storeId": made.StoreID, "invoiceId": made.ID}
 	var now clients.Invoice
 	sent := s.pay(t, c)
-	told.await(t, "InvoiceReceivedPayment", made.ID)
-	require.Equal(t, new(bool), told.await(t, "InvoiceProcessing", made.ID).OverPaid)
-	node.call(t, &now, "InvoicesService", "invoicesGetInvoice", one)
+	receiver.await(t, "InvoiceReceivedPayment", made.ID)
+	require.Equal(t, new(bool), receiver.await(t, "InvoiceProcessing", made.ID).OverPaid)
+	node.call(t, &now, "InvoicesService", "invoicesGetInvoice", input)
 	require.Equal(t, "Processing", now.Status)
 	s.mineUntil(t, "charge.confirmed", made.ID)
-	require.Equal(t, new(bool), told.await(t, "InvoicePaymentSettled", made.ID).AfterExpiration)
-	settled := told.await(t, "InvoiceSettled", made.ID)
+	require.Equal(t, new(bool), receiver.await(t, "InvoicePaymentSettled", made.ID).AfterExpiration)
+	settled := receiver.await(t, "InvoiceSettled", made.ID)
 	require.Equal(t, new(bool), settled.OverPaid)
 	require.Equal(t, new(bool), settled.ManuallyMarked)
 	s.verifyStandard(t, node, "charge.confirmed", made.ID)
-	node.call(t, &now, "InvoicesService", "invoicesGetInvoice", one)
+	node.call(t, &now, "InvoicesService", "invoicesGetInvoice", input)
 	require.Equal(t, "Settled", now.Status)
 	require.Equal(t, "None", now.AdditionalStatus)
 	var methods []clients.Method
-	node.call(t, &methods, "InvoicesService", "invoicesGetInvoicePaymentMethods", one)
+	node.call(t, &methods, "InvoicesService", "invoicesGetInvoicePaymentMethods", input)
 	require.Len(t, methods, 1)
 	require.Equal(t, c.Subaddress, methods[0].Destination)
 	require.Equal(t, "0", methods[0].Due)
@@ -199,9 +199,9 @@ func (n *nodeClient) redeliver(t *testing.T, h pluginHook, invoiceID string) {
 		return nil
 	})
 	require.Len(t, log, 5, "created, received, processing, payment settled, settled")
-	var one delivery
-	n.call(t, &one, "WebhooksService", "getWebhooksService1", at)
-	require.Equal(t, 200, *one.HTTPCode)
+	var entry delivery
+	n.call(t, &entry, "WebhooksService", "getWebhooksService1", at)
+	require.Equal(t, 200, *entry.HTTPCode)
 	var body fixture.InvoiceEvent
 	n.call(t, &body, "WebhooksService", "getWebhooksService2", at)
 	require.Equal(t, "InvoiceSettled", body.Type)

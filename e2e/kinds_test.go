@@ -16,8 +16,8 @@ type kind[F interface{ base() *testbed }] struct {
 
 	mu   sync.Mutex
 	idle []F
-	// running counts the stacks, wanted the tests that have one or wait for one.
-	running, wanted int
+	// running counts the stacks, demand the tests that have one or wait for one.
+	running, demand int
 }
 
 // places has one for each test of any kind that works at the same time. More stacks than
@@ -33,7 +33,7 @@ func newKind[F interface{ base() *testbed }](most int, open func() (F, error)) *
 func (k *kind[F]) take(t *testing.T) F {
 	t.Helper()
 	k.mu.Lock()
-	k.wanted++
+	k.demand++
 	k.mu.Unlock()
 	k.turns <- struct{}{}
 	places <- struct{}{}
@@ -62,7 +62,7 @@ func (k *kind[F]) next() (F, error) {
 		k.mu.Lock()
 		defer k.mu.Unlock()
 		k.running--
-		k.wanted--
+		k.demand--
 	}
 	return w, err
 }
@@ -72,8 +72,8 @@ func (k *kind[F]) next() (F, error) {
 func (k *kind[F]) giveBack(t *testing.T, w F) {
 	t.Helper()
 	k.mu.Lock()
-	k.wanted--
-	needed := k.wanted >= k.running
+	k.demand--
+	needed := k.demand >= k.running
 	k.mu.Unlock()
 	if needed && !t.Failed() && !w.base().spent && w.base().restore(t) {
 		k.mu.Lock()

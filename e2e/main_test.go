@@ -14,11 +14,11 @@ import (
 	"github.com/durapay/durapay/e2e/fixture"
 )
 
-// patience is how long anything may take that is expected to happen, on a
+// maxWait is how long anything may take that is expected to happen, on a
 // machine that is busy with everything else too. It is longer than any pause of a
 // retry: a claim of a refund waits ten minutes when the daemon was slow once. Nothing is
 // concluded from how long it takes.
-const patience = 20 * time.Minute
+const maxWait = 20 * time.Minute
 
 // unbounded lets every test wait for its stack at the same time. The kinds of stacks bound
 // how many work: two processors are busy with those.

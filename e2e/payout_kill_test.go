@@ -35,7 +35,7 @@ func TestKillOfWorkerBetweenBuildAndRelay(t *testing.T) {
 	held := w.daemon.holdBefore(relayPath)
 	sweep := s.sweepUntil(t, held.reached)
 	require.NoError(t, w.Stack.Kill("worker"))
-	held.releaseNobody(t)
+	held.releaseAfterCallers(t)
 	stored := s.onlyPayout(t)
 	require.Equal(t, "building", stored.Status)
 	s.requireState(t, stored, monero.Missed)

@@ -147,9 +147,9 @@ func methodOf(body []byte) (string, error) {
 	if err := json.Unmarshal(body, &calls); err == nil && len(calls) > 0 {
 		return calls[0].Method, nil
 	}
-	var one call
-	err := json.Unmarshal(body, &one)
-	return one.Method, err
+	var single call
+	err := json.Unmarshal(body, &single)
+	return single.Method, err
 }
 
 // ServeHTTP forwards, holds or refuses.
@@ -206,9 +206,9 @@ func (h *trap) hold(req *http.Request, first bool) bool {
 	}
 }
 
-// releaseNobody ends a trap once every caller that it held has died, so that no
+// releaseAfterCallers ends a trap once every caller that it held has died, so that no
 // request continues for one of them.
-func (h *trap) releaseNobody(t *testing.T) {
+func (h *trap) releaseAfterCallers(t *testing.T) {
 	t.Helper()
 	eventually(t, "the held request ends with its caller", func(context.Context) error {
 		if n := h.holding.Load(); n > 0 {

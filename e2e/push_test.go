@@ -26,20 +26,20 @@ func TestPush(t *testing.T) {
 	s := openShop(t, w)
 	// Changes that the worker notices now were announced, because polls are an hour apart.
 	w.with(t, map[string]string{"WATCH_INTERVAL": "1h"})
-	t.Run("the daemon announces a payment", func(t *testing.T) { hearsOfAPayment(t, s) })
+	t.Run("the daemon announces a payment", func(t *testing.T) { noticesAPayment(t, s) })
 	t.Run("the daemon announces a block", func(t *testing.T) { s.payUnannounced(t) })
 	t.Run("the daemon is started anew", func(t *testing.T) { wakesAgain(t, s) })
 	p := watchtest.StartPublisher(t)
 	w.with(t, map[string]string{"MONEROD_ZMQ_ADDRESS": p.Address})
 	t.Run("a payment is announced", func(t *testing.T) { wakes(t, s, p) })
 	w.with(t, map[string]string{"WATCH_INTERVAL": "1s"})
-	t.Run("the publisher falls silent", func(t *testing.T) { pollsBesideSilence(t, s, p) })
+	t.Run("the publisher falls silent", func(t *testing.T) { pollsDespiteSilence(t, s, p) })
 	t.Run("the publisher floods", func(t *testing.T) { scansFewTimes(t, s, p) })
-	t.Run("the publisher sends garbage", func(t *testing.T) { pollsBesideGarbage(t, s, p) })
+	t.Run("the publisher sends garbage", func(t *testing.T) { pollsDespiteGarbage(t, s, p) })
 }
 
-// hearsOfAPayment pays through another daemon, as customers do.
-func hearsOfAPayment(t *testing.T, s *shop) {
+// noticesAPayment pays through another daemon, as customers do.
+func noticesAPayment(t *testing.T, s *shop) {
 	c := s.charge(t, "0.1")
 	tx, err := s.testbed.Customer.Sign(within(t), fixture.Output{Address: c.Subaddress, Amount: c.AmountXMR})
 	require.NoError(t, err)
@@ -85,8 +85,8 @@ func (s *shop) announceUntil(t *testing.T, p *watchtest.Publisher, event string,
 	})
 }
 
-// pollsBesideSilence relies on a publisher, which then announces nothing.
-func pollsBesideSilence(t *testing.T, s *shop, p *watchtest.Publisher) {
+// pollsDespiteSilence relies on a publisher, which then announces nothing.
+func pollsDespiteSilence(t *testing.T, s *shop, p *watchtest.Publisher) {
 	p.Await(within(t), "json-minimal-txpool_add")
 	s.awaitProof(t, p)
 	s.payUnannounced(t)
@@ -123,7 +123,7 @@ func scansFewTimes(t *testing.T, s *shop, p *watchtest.Publisher) {
 	require.Greater(t, float64(said.Load()), 100*scanned, "messages are coalesced")
 }
 
-func pollsBesideGarbage(t *testing.T, s *shop, p *watchtest.Publisher) {
+func pollsDespiteGarbage(t *testing.T, s *shop, p *watchtest.Publisher) {
 	const garbage = "\xff\xff\xff\xff"
 	p.Open(garbage)
 	p.Say(garbage)

@@ -112,7 +112,7 @@ func TestKillOfWorkerThatRefunds(t *testing.T) {
 	r.approve(t)
 	wait(t, before.reached)
 	require.NoError(t, w.Stack.Kill("worker"))
-	before.releaseNobody(t)
+	before.releaseAfterCallers(t)
 	built := s.newestPayout(t)
 	require.Equal(t, "building", built.Status)
 	s.requireState(t, built, monero.Missed)

@@ -22,7 +22,7 @@ func TestRestoreAfterTemporalWasLost(t *testing.T) {
 	d.payAll(t, open)
 	d.start(t, nothing, "temporal")
 	d.reconcile(t)
-	d.goesOn(t, open)
+	d.requireContinues(t, open)
 }
 
 // TestRestoreOfAnOlderTemporal puts Temporal's data of the backup back: charges and trades that
@@ -36,7 +36,7 @@ func TestRestoreOfAnOlderTemporal(t *testing.T) {
 	d.payAll(t, open)
 	d.start(t, nothing, "temporal")
 	d.reconcile(t)
-	d.goesOn(t, open)
+	d.requireContinues(t, open)
 }
 
 // TestRestoreOfOlderWalletFiles puts the wallets' files of the backup back. They have read blocks
@@ -52,7 +52,7 @@ func TestRestoreOfOlderWalletFiles(t *testing.T) {
 	d.payAll(t, open)
 	d.putBackWalletLTC(t)
 	d.start(t, nothing, wallets...)
-	d.goesOn(t, open)
+	d.requireContinues(t, open)
 }
 
 // TestRestoreOfWalletsFromTheirSeeds leaves only the database and the seeds. Nothing else shows how
@@ -75,7 +75,7 @@ func TestRestoreOfWalletsFromTheirSeeds(t *testing.T) {
 		d.recover(t)
 	}, append(wallets, "temporal")...)
 	d.reconcile(t)
-	d.goesOn(t, open)
+	d.requireContinues(t, open)
 }
 
 // TestRestoreByTheBook loses the machine: database and Temporal of one backup come back,
@@ -117,7 +117,7 @@ func TestRestoreByTheBook(t *testing.T) {
 	require.Zero(t, balance.TotalXMR, "nothing is owed")
 	open := d.begin(t)
 	d.payAll(t, open)
-	d.goesOn(t, open)
+	d.requireContinues(t, open)
 }
 
 // requireQuestion waits until recovering asks what a transaction paid.

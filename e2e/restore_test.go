@@ -24,8 +24,8 @@ type drill struct {
 	*pairSetup
 
 	shop *shop
-	// told are the addresses that were ever handed out.
-	told map[string]bool
+	// handedOut are the addresses that were ever handed out.
+	handedOut map[string]bool
 	// backup is the folder of the backup, seeds are the words of the wallets by their
 	// part, and seedLTC is that of Litecoin's.
 	backup  string
@@ -40,7 +40,7 @@ func openDrill(t *testing.T) *drill {
 	t.Helper()
 	full := fullStacks.take(t)
 	return &drill{
-		pairSetup: newMarket(t, full.bourse), shop: openShop(t, full.merchants), told: map[string]bool{}, backup: t.TempDir(),
+		pairSetup: newMarket(t, full.bourse), shop: openShop(t, full.merchants), handedOut: map[string]bool{}, backup: t.TempDir(),
 	}
 }
 
@@ -119,15 +119,15 @@ func TestRestoreOfAnOlderDatabase(t *testing.T) {
 	}
 	d.until(t, small.TradeID, "refunded")
 	d.requireSwept(t, swept)
-	d.awaitToldAgain(t, swept)
+	d.awaitDeliveredAgain(t, swept)
 	open := d.begin(t)
 	d.payAll(t, open)
-	d.goesOn(t, open)
+	d.requireContinues(t, open)
 }
 
-// awaitToldAgain waits until the merchant receives the event of a payout a second
+// awaitDeliveredAgain waits until the merchant receives the event of a payout a second
 // time, under the same identifier, because the database had forgotten the first.
-func (d *drill) awaitToldAgain(t *testing.T, p clients.Payout) {
+func (d *drill) awaitDeliveredAgain(t *testing.T, p clients.Payout) {
 	t.Helper()
 	eventually(t, "the merchant is told again", func(context.Context) error {
 		if got := d.shop.arrived(p.PayoutID); !slices.Equal(got, []string{"payout.sent", "payout.sent"}) {
@@ -148,8 +148,8 @@ func (d *drill) open(t *testing.T, from, amount string) *deal {
 // note requires that an address was not handed out before, and records it.
 func (d *drill) note(t *testing.T, address string) {
 	t.Helper()
-	require.False(t, d.told[address], "%s was handed out before", address)
-	d.told[address] = true
+	require.False(t, d.handedOut[address], "%s was handed out before", address)
+	d.handedOut[address] = true
 }
 
 func (d *drill) charge(t *testing.T, amount string) clients.Charge {
@@ -208,9 +208,9 @@ func (d *drill) payAll(t *testing.T, u unfinished) {
 	require.NoError(t, d.Coins.Mine(within(t), 2))
 }
 
-// goesOn requires that no wallet is in safe mode, open charges and trades are paid once,
+// requireContinues requires that no wallet is in safe mode, open charges and trades are paid once,
 // the merchant is paid out, new addresses are handed out, and the books equal the chains.
-func (d *drill) goesOn(t *testing.T, u unfinished) {
+func (d *drill) requireContinues(t *testing.T, u unfinished) {
 	t.Helper()
 	for _, one := range u.trades {
 		d.until(t, one.TradeID, "completed")

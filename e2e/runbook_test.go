@@ -19,7 +19,7 @@ func (w *testbed) follow(t *testing.T, runbook, command, about string) error {
 	require.Contains(t, strings.Join(strings.Fields(string(text)), " "), "`docker compose run --rm admin "+command+"`", "the runbook has no such command")
 	words := strings.Fields(command)
 	words[len(words)-1] = about
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), maxWait)
 	defer cancel()
 	_, err = w.Stack.Durapay(ctx, append([]string{"admin"}, words...)...)
 	return err

@@ -17,7 +17,7 @@ func (w *testbed) runs(t *testing.T, workflowID string, status ...string) (ids [
 	env := w.Stack.Env()
 	temporal, err := client.Dial(client.Options{
 		HostPort: env["TEMPORAL_ADDRESS"], Namespace: env["TEMPORAL_NAMESPACE"],
-		ConnectionOptions: client.ConnectionOptions{GetSystemInfoTimeout: patience},
+		ConnectionOptions: client.ConnectionOptions{GetSystemInfoTimeout: maxWait},
 	})
 	require.NoError(t, err)
 	defer temporal.Close()

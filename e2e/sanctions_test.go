@@ -23,7 +23,7 @@ func TestSanctionsListIsInForceAfterStart(t *testing.T) {
 	require.Eventually(t, func() bool {
 		listed, err := register.Sanctioned(t.Context(), "rltc1qzsmfjtj8dy83dvjqr5dhrnhty7ktmwmetpzums")
 		return err == nil && listed
-	}, patience, 100*time.Millisecond)
+	}, maxWait, 100*time.Millisecond)
 	listed, err := register.Sanctioned(t.Context(), "0x4EDE683A5533E0BE5B106B3BA54DF220C1438164", "somebody else")
 	require.NoError(t, err)
 	require.True(t, listed)

@@ -61,7 +61,7 @@ func openShop(t *testing.T, w *testbed) *shop {
 // within bounds a wait; the context ends with the test at the latest.
 func within(t *testing.T) context.Context {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), maxWait)
 	t.Cleanup(cancel)
 	return ctx
 }
@@ -78,7 +78,7 @@ func (w *testbed) database(t *testing.T) *pgx.Conn {
 // eventually waits for what no event tells.
 func eventually(t *testing.T, what string, check func(context.Context) error) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), maxWait)
 	defer cancel()
 	tick := time.NewTicker(100 * time.Millisecond)
 	defer tick.Stop()
@@ -114,9 +114,9 @@ func (s *shop) charge(t *testing.T, amount string) clients.Charge {
 	return c
 }
 
-func (s *shop) create(t *testing.T, wanted func() clients.NewCharge) clients.Charge {
+func (s *shop) create(t *testing.T, request func() clients.NewCharge) clients.Charge {
 	t.Helper()
-	return asked(t, "the charge is made", func(ctx context.Context) (clients.Charge, error) { return s.CreateCharge(ctx, wanted()) })
+	return asked(t, "the charge is made", func(ctx context.Context) (clients.Charge, error) { return s.CreateCharge(ctx, request()) })
 }
 
 // asked makes a call, and repeats it while the service answers that it may work later.

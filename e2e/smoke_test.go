@@ -27,7 +27,7 @@ func TestSmoke(t *testing.T) {
 	held := full.merchants.daemon.holdBefore(relayPath)
 	sweep := s.sweepUntil(t, held.reached)
 	require.NoError(t, full.Stack.Kill("worker"))
-	held.releaseNobody(t)
+	held.releaseAfterCallers(t)
 	s.restart(t, "worker")
 	swept := sweep.outcome(t)
 	require.Equal(t, xmr("0.2"), swept.AmountXMR+swept.NetworkFeeXMR+swept.FeeXMR)

@@ -203,7 +203,7 @@ func (b *pairSetup) payRevocably(t *testing.T, d *deal) (rival string) {
 // away.
 func (b *pairSetup) oldCoin(t *testing.T, least utxo.Amount) utxo.Unspent {
 	t.Helper()
-	wallet, err := utxo.New(utxo.Endpoint{URL: b.litecoin}, utxo.Options{CallTimeout: patience})
+	wallet, err := utxo.New(utxo.Endpoint{URL: b.litecoin}, utxo.Options{CallTimeout: maxWait})
 	require.NoError(t, err)
 	defer wallet.Close()
 	coins, err := wallet.Unspent(within(t), 100)

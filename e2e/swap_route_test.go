@@ -70,7 +70,7 @@ func (b *pairSetup) fillBehind(t *testing.T, behind *pairSetup, from, amount str
 	at := "awaiting_deposit"
 	seen := map[string]fixture.SwapEvent{}
 	for _, e := range events {
-		if before, told := seen[e.Status]; told { // an answer was lost: the same again
+		if before, known := seen[e.Status]; known { // an answer was lost: the same again
 			require.Equal(t, before, e)
 			continue
 		}

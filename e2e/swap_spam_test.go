@@ -22,10 +22,10 @@ const (
 	mostHistory = 200_000
 )
 
-// TestSwapSpamDelaysNobody sends hundreds of small deposits to the address of
+// TestSwapSpamDelaysNoOtherTrade sends hundreds of small deposits to the address of
 // one trade, all of them to be sent back, while another waits for its payout
 // from the same wallet.
-func TestSwapSpamDelaysNobody(t *testing.T) {
+func TestSwapSpamDelaysNoOtherTrade(t *testing.T) {
 	t.Parallel()
 	b := fullStacks.take(t).bourse
 	b.spent = true // refunds continue for long
@@ -67,7 +67,7 @@ func (w *testbed) histories(t *testing.T, workflowID string) []int64 {
 	env := w.Stack.Env()
 	temporal, err := client.Dial(client.Options{
 		HostPort: env["TEMPORAL_ADDRESS"], Namespace: env["TEMPORAL_NAMESPACE"],
-		ConnectionOptions: client.ConnectionOptions{GetSystemInfoTimeout: patience},
+		ConnectionOptions: client.ConnectionOptions{GetSystemInfoTimeout: maxWait},
 	})
 	require.NoError(t, err)
 	defer temporal.Close()

@@ -37,7 +37,7 @@ func TestMerchantsOverTor(t *testing.T) {
 	m := &mirror{shop: openShop(t, w), net: n, url: w.Stack.Env()["ONION_URL"]}
 	require.True(t, strings.HasSuffix(m.url, ".onion"), m.url)
 	t.Run("the mirror serves the same", m.servesTheSame)
-	t.Run("visitors are told apart by circuit", m.tellsVisitorsApart)
+	t.Run("visitors are told apart by circuit", m.distinguishesVisitors)
 	t.Run("a webhook reaches an onion service", m.deliversToAnOnion)
 	t.Run("the proxy is away", m.losesItsProxy)
 }
@@ -64,10 +64,10 @@ func (m *mirror) servesTheSame(t *testing.T) {
 	})
 }
 
-// tellsVisitorsApart blocks a visitor for wrong passwords. Other visitors have
+// distinguishesVisitors blocks a visitor for wrong passwords. Other visitors have
 // circuits of their own, so they are not blocked. If the visitor's circuit ends
 // earlier, it takes more tries.
-func (m *mirror) tellsVisitorsApart(t *testing.T) {
+func (m *mirror) distinguishesVisitors(t *testing.T) {
 	n := 0
 	logIn := func(who *http.Client, base string) int {
 		n++

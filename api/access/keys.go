@@ -41,9 +41,9 @@ func permissionOf(eventType string) permission.Permission {
 
 // NeedKeyFor lets through requests whose header x-api-key has a key of the contract, or an
 // application's key with the given permission.
-func (g *Guard) NeedKeyFor(wanted permission.Permission) func(ctx huma.Context, next func(huma.Context)) {
+func (g *Guard) NeedKeyFor(required permission.Permission) func(ctx huma.Context, next func(huma.Context)) {
 	return func(ctx huma.Context, next func(huma.Context)) {
-		g.letIn(ctx, next, ctx.Header("x-api-key"), errNoKey(), func(caller Key) error { return caller.need(wanted, "") })
+		g.letIn(ctx, next, ctx.Header("x-api-key"), errNoKey(), func(caller Key) error { return caller.need(required, "") })
 	}
 }
 
@@ -52,11 +52,11 @@ func (g *Guard) NeedKeyFor(wanted permission.Permission) func(ctx huma.Context, 
 // the permission in the store that storeOf returns, or in its own store if that is empty.
 // Without a valid key the answer is 401. Without the permission, or for another merchant's
 // store, it is 403.
-func (g *Guard) NeedPermission(wanted permission.Permission, storeOf func(huma.Context) string) func(ctx huma.Context, next func(huma.Context)) {
+func (g *Guard) NeedPermission(required permission.Permission, storeOf func(huma.Context) string) func(ctx huma.Context, next func(huma.Context)) {
 	return func(ctx huma.Context, next func(huma.Context)) {
 		refused := httpapi.Unauthorized("a valid API key is required: Authorization: token <key>")
 		g.letIn(ctx, next, KeyOf(ctx.Header("Authorization")), refused, func(caller Key) error {
-			return caller.need(wanted, storeOf(ctx))
+			return caller.need(required, storeOf(ctx))
 		})
 	}
 }
@@ -118,11 +118,11 @@ func KeyOf(header string) string {
 
 // need refuses a request that needs a permission which the key lacks, or that names another
 // store (403). Both get the same answer.
-func (k Key) need(wanted permission.Permission, store string) error {
-	if k.Permissions.Covers(wanted) && (store == "" || secret.Equal([]byte(store), []byte(k.MerchantID))) {
+func (k Key) need(required permission.Permission, store string) error {
+	if k.Permissions.Covers(required) && (store == "" || secret.Equal([]byte(store), []byte(k.MerchantID))) {
 		return nil
 	}
-	return httpapi.MissingPermission(string(wanted))
+	return httpapi.MissingPermission(string(required))
 }
 
 // found is a key as it is stored.

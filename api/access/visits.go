@@ -52,13 +52,13 @@ type visitor struct{ name, crowd string }
 // sessions gain a client little. A client nearby that only names the mirror's host gains little
 // either.
 func (l *Limits) visitor(w http.ResponseWriter, r *http.Request) visitor {
-	circuit, told := web.Circuit(r)
-	if !told && !l.ThroughOnion(r) {
+	circuit, revealed := web.Circuit(r)
+	if !revealed && !l.ThroughOnion(r) {
 		return visitor{name: web.ClientIP(r, l.trusted)}
 	}
 	if cookie, err := r.Cookie(visitCookie); err == nil {
 		if session, ok := l.visits.read(cookie.Value); ok {
-			if !told {
+			if !revealed {
 				circuit = "through " + web.ClientIP(r, l.trusted)
 			}
 			return visitor{newcomers + ":" + session, circuit}
@@ -67,7 +67,7 @@ func (l *Limits) visitor(w http.ResponseWriter, r *http.Request) visitor {
 	http.SetCookie(w, &http.Cookie{ //nolint:gosec // an onion service has no TLS to ask for
 		Name: visitCookie, Value: l.visits.issue(), Path: "/", HttpOnly: true, SameSite: http.SameSiteLaxMode,
 	})
-	if told {
+	if revealed {
 		return visitor{circuit, web.Together}
 	}
 	return visitor{name: newcomers}
@@ -81,12 +81,12 @@ func (l *Limits) ShareOf(r *http.Request) (client, crowd []byte) {
 	if l.clients == nil {
 		return nil, nil
 	}
-	_, told := web.Circuit(r)
-	through := told || l.ThroughOnion(r)
+	_, revealed := web.Circuit(r)
+	through := revealed || l.ThroughOnion(r)
 	if through {
 		crowd = l.index.Client(web.Together)
 	}
-	if told || !through {
+	if revealed || !through {
 		client = l.index.Client("ip " + web.ClientIP(r, l.trusted))
 	}
 	return client, crowd

@@ -176,8 +176,8 @@ func (v *visit) removes(path, name, text string) func(answer) cell {
 
 // The number of rows that a page shows of a list: alone, and among other lists.
 const (
-	listedAtOnce = 50
-	amongOthers  = 20
+	listedAtOnce  = 50
+	listedPerPart = 20
 )
 
 // list describes a list that the API returns whole and a page shows in parts, newest first.

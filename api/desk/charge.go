@@ -27,9 +27,9 @@ func (v *visit) charge() error {
 	}
 	here := "/charges/" + c.ID
 	slices.Reverse(c.Payments)
-	paid, morePaid := partOf(v, list[charge.PaymentView]{page: here, cursor: "payments", atOnce: amongOthers, id: txHash}, c.Payments)
+	paid, morePaid := partOf(v, list[charge.PaymentView]{page: here, cursor: "payments", atOnce: listedPerPart, id: txHash}, c.Payments)
 	slices.Reverse(refunds)
-	refunded, moreRefunded := partOf(v, list[refundView]{page: here, cursor: "refunds", atOnce: amongOthers, id: refundView.id, rows: refundView.rows}, refunds)
+	refunded, moreRefunded := partOf(v, list[refundView]{page: here, cursor: "refunds", atOnce: listedPerPart, id: refundView.id, rows: refundView.rows}, refunds)
 	p := &page{Parts: []part{{Facts: v.chargeFacts(c), Buttons: []link{{Href: c.PaymentURL, Text: v.t("charge.page")}}}}}
 	if buttons := v.sandboxButtons(c); v.sandbox() && (len(buttons.Forms) > 0 || buttons.Text != "") {
 		p.Parts = append(p.Parts, buttons)
@@ -39,9 +39,9 @@ func (v *visit) charge() error {
 		{Title: v.t("charge.payments"), Table: v.paymentTable(c.ConfirmationsRequired, paid), Next: morePaid},
 	}...)
 	if v.may("listDeliveries") {
-		told := v.deliveriesOf(c.ID)
-		shown, more := partOf(v, list[answer]{page: here, cursor: "deliveries", atOnce: amongOthers, id: answer.id}, told)
-		p.Parts = append(p.Parts, part{Title: v.t("charge.deliveries"), Table: v.deliveryTable(shown), Next: more, Forms: v.retryForms(c, told)})
+		deliveries := v.deliveriesOf(c.ID)
+		shown, more := partOf(v, list[answer]{page: here, cursor: "deliveries", atOnce: listedPerPart, id: answer.id}, deliveries)
+		p.Parts = append(p.Parts, part{Title: v.t("charge.deliveries"), Table: v.deliveryTable(shown), Next: more, Forms: v.retryForms(c, deliveries)})
 	}
 	if len(refunds) > 0 {
 		p.Parts = append(p.Parts, part{Title: v.t("nav.refunds"), Table: v.refundTable(refunded), Next: moreRefunded})

@@ -33,19 +33,19 @@ func complete(t *testing.T, all []kit.Catalogue) {
 	for _, c := range all {
 		t.Run(c.Name, func(t *testing.T) {
 			t.Parallel()
-			wanted := map[string][]string{}
+			expected := map[string][]string{}
 			for id, text := range first {
 				bare, counted := isCounted(id)
 				if !counted {
-					wanted[id] = arguments(text)
+					expected[id] = arguments(text)
 					continue
 				}
 				for form := range pluralForms(c.Tag) {
-					wanted[bare+"."+form] = arguments(first[bare+".other"])
+					expected[bare+"."+form] = arguments(first[bare+".other"])
 				}
 			}
 			var missing, other, needless []string
-			for id, args := range wanted {
+			for id, args := range expected {
 				text := c.Texts[id]
 				_, counted := isCounted(id)
 				// The forms for one and two may use words instead of the number.
@@ -57,7 +57,7 @@ func complete(t *testing.T, all []kit.Catalogue) {
 				}
 			}
 			for id := range c.Texts {
-				if wanted[id] == nil {
+				if expected[id] == nil {
 					needless = append(needless, id)
 				}
 			}

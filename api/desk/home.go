@@ -131,8 +131,8 @@ func (v *visit) payouts() error {
 		{"charges.when", v.when("created_at")},
 		{"amount", func(o answer) cell {
 			sent := xmr(o.number("amount_xmr"))
-			if beside := o.number("refund_xmr"); beside != "" {
-				sent += " + " + v.t("payouts.refund", xmr(beside))
+			if refund := o.number("refund_xmr"); refund != "" {
+				sent += " + " + v.t("payouts.refund", xmr(refund))
 			}
 			return plain(sent)
 		}},

@@ -26,10 +26,11 @@ func (v *visit) showLogIn() error {
 
 // next returns the hidden field with the page that a visitor without a session asked for.
 func (v *visit) next() []kit.Hidden {
-	return []kit.Hidden{{Name: "next", Value: pathAfterLogIn(v.wanted())}}
+	return []kit.Hidden{{Name: "next", Value: pathAfterLogIn(v.nextParameter())}}
 }
 
-func (v *visit) wanted() string {
+// nextParameter returns the page that the request names for after the login, unchecked.
+func (v *visit) nextParameter() string {
 	if v.r.Method == http.MethodPost {
 		return v.form("next")
 	}
@@ -49,7 +50,7 @@ func (v *visit) doorLinks() []link {
 	all = append(all, link{Href: "/forgot-password", Text: v.t("forgotten")}, link{Href: "/docs/merchant/quickstart", Text: v.t("docs")})
 	all = slices.DeleteFunc(all, func(l link) bool { return l.Href == v.r.URL.Path })
 	for i := range all {
-		if next := pathAfterLogIn(v.wanted()); next != "/" && i < len(all)-1 {
+		if next := pathAfterLogIn(v.nextParameter()); next != "/" && i < len(all)-1 {
 			all[i].Href += "?" + url.Values{"next": {next}}.Encode()
 		}
 	}
@@ -87,11 +88,11 @@ const maxNext = 2000
 
 // pathAfterLogIn returns the page that the visitor asked for if it is on this desk; otherwise
 // it returns the first page.
-func pathAfterLogIn(wanted string) string {
-	if len(wanted) > maxNext {
+func pathAfterLogIn(next string) string {
+	if len(next) > maxNext {
 		return "/"
 	}
-	return kit.PathAfterLogIn(wanted, "/")
+	return kit.PathAfterLogIn(next, "/")
 }
 
 // logOut ends the session.

@@ -35,9 +35,9 @@ var refusals = func() (all []refusal) { //nolint:gochecknoglobals // a constant 
 	return all
 }()
 
-// tell makes the API's error text the problem of the page. The text is in the reader's
+// setProblem makes the API's error text the problem of the page. The text is in the reader's
 // language if the desk has a translation; otherwise it is the API's English text.
-func (v *visit) tell(refused *web.Error) {
+func (v *visit) setProblem(refused *web.Error) {
 	for _, r := range refusals {
 		found := r.pattern.FindStringSubmatch(refused.Text)
 		if found == nil {

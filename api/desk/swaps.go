@@ -47,7 +47,7 @@ func (v *visit) quotes() []part {
 	offers := v.list("/api/swap/quotes"+query("to", to.Value)+"&amount="+escaped(amount(much.Value).String()), "quotes")
 	if refused, ok := errors.AsType[*web.Error](v.failed); ok {
 		v.failed, v.status = nil, refused.Status
-		v.tell(refused)
+		v.setProblem(refused)
 	}
 	for _, q := range offers {
 		all = append(all, part{

@@ -150,14 +150,14 @@ func (v *visit) done(path string) error { return v.redirect(path + "?done=1") }
 // fail answers an error as a page that shows only what the merchant may know.
 func (v *visit) fail(rt route, err error) {
 	v.failed = nil // the page with the error may read as well
-	if wrong, ok := errors.AsType[wrongPasswordError](err); ok && v.goesOn() {
-		v.tell(wrong.refused)
+	if wrong, ok := errors.AsType[wrongPasswordError](err); ok && v.sessionStillValid() {
+		v.setProblem(wrong.refused)
 		v.askStepUp()
 		return
 	}
 	refused, isRefused := errors.AsType[*web.Error](err)
 	switch {
-	case isRefused && (refused.Status != http.StatusUnauthorized || rt.open() || v.goesOn()):
+	case isRefused && (refused.Status != http.StatusUnauthorized || rt.open() || v.sessionStillValid()):
 		v.refuse(rt, refused)
 	case isRefused, errors.Is(err, errNoSession), errors.As(err, &wrongPasswordError{}):
 		v.toLogIn()
@@ -183,18 +183,20 @@ func (v *visit) refuse(rt route, refused *web.Error) {
 	}
 	if rt.page != nil && v.problem == "" {
 		v.status = refused.Status
-		v.tell(refused)
+		v.setProblem(refused)
 		if rt.page(v) == nil {
 			return
 		}
 	}
-	v.tell(refused)
+	v.setProblem(refused)
 	v.say(refused.Status, v.t("refused.title"), v.problem)
 }
 
-// goesOn asks the API whether the session is still valid, because the API also answers 401 to
+// sessionStillValid asks the API whether the session is still valid, because the API also answers 401 to
 // a wrong code or password.
-func (v *visit) goesOn() bool { return v.own(http.MethodGet, "/api/auth/me", nil, &struct{}{}) == nil }
+func (v *visit) sessionStillValid() bool {
+	return v.own(http.MethodGet, "/api/auth/me", nil, &struct{}{}) == nil
+}
 
 // toLogIn redirects to the login, which then leads back to the page.
 func (v *visit) toLogIn() {
@@ -219,7 +221,7 @@ func (v *visit) show(p *kit.Page, title string) error {
 		return err
 	}
 	p.Frame = v.kit.Frame(v.r)
-	p.Title, p.Set, p.Home, p.TellsOrigin = title, "Durapay", "/", true
+	p.Title, p.Set, p.Home, p.SendsOrigin = title, "Durapay", "/", true
 	p.Problem, p.ProblemLang, p.Skip = v.problem, v.problemLang, v.t("skip")
 	p.Refresh, p.InlineImages = v.refresh, v.inline
 	if v.r.Method == http.MethodPost && v.status == http.StatusOK {

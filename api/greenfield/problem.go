@@ -40,7 +40,7 @@ func invalidState(text string) error {
 // missing returns notFound for the error that a resource does not exist, and any other error
 // unchanged.
 func missing(err error, what string) error {
-	if p := httpapi.Told(err); p != nil && p.Status == http.StatusNotFound {
+	if p := httpapi.ProblemOf(err); p != nil && p.Status == http.StatusNotFound {
 		return notFound(what)
 	}
 	return err

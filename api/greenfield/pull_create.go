@@ -74,8 +74,8 @@ func (f newPullPayment) ask(now time.Time) (service.NewRefund, error) {
 		}
 	}
 	if f.ExpiresAt != nil {
-		left := int64(*f.ExpiresAt) - now.Unix()
-		if left <= 0 || left > int64(refund.MaxLife/time.Second) {
+		remaining := int64(*f.ExpiresAt) - now.Unix()
+		if remaining <= 0 || remaining > int64(refund.MaxLife/time.Second) {
 			return a, invalid("expiresAt", "expiresAt must be within a year from now")
 		}
 		at := time.Unix(int64(*f.ExpiresAt), 0)

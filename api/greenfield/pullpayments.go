@@ -53,7 +53,7 @@ const (
 
 // stands converts an error about a resource's state to this surface's format.
 func stands(err error) error {
-	if p := httpapi.Told(err); p != nil && p.Status == http.StatusBadRequest {
+	if p := httpapi.ProblemOf(err); p != nil && p.Status == http.StatusBadRequest {
 		return invalidState(p.Text)
 	}
 	return err

@@ -185,9 +185,9 @@ func translated(err error) *Problem {
 	return nil
 }
 
-// Told returns the problem for an error of this package or for the refusal of a workflow; nil
+// ProblemOf returns the problem for an error of this package or for the refusal of a workflow; nil
 // for any other error.
-func Told(err error) *Problem {
+func ProblemOf(err error) *Problem {
 	if known, ok := errors.AsType[*Problem](err); ok {
 		return known
 	}
@@ -241,13 +241,13 @@ func (a *answer) GetStatus() int { return a.status }
 // MarshalJSON writes the dialect's body.
 func (a *answer) MarshalJSON() ([]byte, error) { return json.Marshal(a.body) }
 
-// told is an error that Huma writes as an answer.
-type told interface {
+// humaError is an error that Huma writes as an answer.
+type humaError interface {
 	huma.StatusError
 	huma.HeadersError
 }
 
-func (e Errors) form(p *Problem) told {
+func (e Errors) form(p *Problem) humaError {
 	if e.Body == nil {
 		return p
 	}

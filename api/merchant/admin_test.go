@@ -93,9 +93,9 @@ func TestSuspension(t *testing.T) {
 	b.as(t, s, http.MethodGet, "/api/auth/me", "").require(t, http.StatusForbidden)
 	b.login(t, s.email, password).require(t, http.StatusForbidden)
 	b.login(t, s.email, "wrong password").require(t, http.StatusUnauthorized, "only who knows the password learns of it")
-	b.send(t, http.MethodPost, "/api/charges/button", nobody(), `{"amount":1,"merchant_id":"`+s.id+`"}`).require(t, http.StatusForbidden)
-	b.send(t, http.MethodGet, "/api/charges/"+open+"/public", nobody(), "").require(t, http.StatusOK, "open charges go on")
-	require.Equal(t, http.StatusOK, b.send(t, http.MethodGet, "/pay/"+open, nobody(), "").status)
+	b.send(t, http.MethodPost, "/api/charges/button", anonymous(), `{"amount":1,"merchant_id":"`+s.id+`"}`).require(t, http.StatusForbidden)
+	b.send(t, http.MethodGet, "/api/charges/"+open+"/public", anonymous(), "").require(t, http.StatusOK, "open charges go on")
+	require.Equal(t, http.StatusOK, b.send(t, http.MethodGet, "/pay/"+open, anonymous(), "").status)
 	for range 2 {
 		a := b.as(t, admin, http.MethodPost, path+"/unsuspend", "").require(t, http.StatusOK)
 		require.Nil(t, a.field(t, "suspended_at"))

@@ -46,9 +46,9 @@ func TestOperatorsAreServedOnTheInternalListener(t *testing.T) {
 					require.Equal(t, http.StatusNotFound, got, path)
 				}
 				require.NotContains(t, []int{http.StatusNotFound, http.StatusForbidden}, b.over(t, b.internal, o.Method, path, session(s.operator)).status, path)
-				require.Equal(t, http.StatusUnauthorized, b.over(t, b.internal, o.Method, path, nobody()).status, path)
+				require.Equal(t, http.StatusUnauthorized, b.over(t, b.internal, o.Method, path, anonymous()).status, path)
 				require.Equal(t, http.StatusForbidden, b.over(t, b.internal, o.Method, path, session(s.token)).status, path)
-				require.Equal(t, http.StatusNotFound, b.through(t, 1, request{o.Method, path, nobody(), ""}, "Authorization", "Bearer "+s.operator).status, "onion: %s", path)
+				require.Equal(t, http.StatusNotFound, b.through(t, 1, request{o.Method, path, anonymous(), ""}, "Authorization", "Bearer "+s.operator).status, "onion: %s", path)
 			}
 		}
 		require.Equal(t, 18, n)
@@ -113,9 +113,9 @@ func TestAnotherPasswordIsNoLoginOfOperators(t *testing.T) {
 	require.Contains(t, list().require(t, http.StatusForbidden).body, "log in again", "the session began without a code")
 }
 
-// TestOperatorsAreNotServedOnAMirrorThatTellsNoCircuits uses a Tor that does not reveal circuits
+// TestOperatorsAreNotServedOnAMirrorThatRevealsNoCircuits uses a Tor that does not reveal circuits
 // and forwards to the public listener, where operators are served by configuration.
-func TestOperatorsAreNotServedOnAMirrorThatTellsNoCircuits(t *testing.T) {
+func TestOperatorsAreNotServedOnAMirrorThatRevealsNoCircuits(t *testing.T) {
 	t.Parallel()
 	b := setup(t, withLimits)
 	admin := b.admin(t)

@@ -15,8 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// told is one call of a walk with its answer.
-type told struct {
+// walkedCall is one call of a walk with its answer.
+type walkedCall struct {
 	operation
 
 	answer answer
@@ -27,21 +27,21 @@ type told struct {
 // walk calls every operation at the address in several ways: correctly, in each form of its
 // answer, without a credential, with an unknown identifier, with an invalid body, and with an
 // invalid parameter. It fails if an answer has another status than expected.
-func walk(t *testing.T, b *bench, address string) []told {
+func walk(t *testing.T, b *bench, address string) []walkedCall {
 	t.Helper()
 	at := *b
 	at.url, at.by = address, newcomer()
-	var all []told
+	var all []walkedCall
 	for _, o := range operations(document()) {
 		s := b.own(t)
 		with := sampleOf(t, o, s)
 		for _, query := range append([]string{with.query}, with.queries...) {
 			body := with.ready(t, b, s)
 			a := at.send(t, o.Method, s.pathOf(t, o)+query, s.credential(t, o), body)
-			all = append(all, told{o, a.require(t, with.status, o, query), false})
+			all = append(all, walkedCall{o, a.require(t, with.status, o, query), false})
 		}
 		for _, a := range refusedCalls(t, &at, o, b.own(t), with) {
-			all = append(all, told{o, a, true})
+			all = append(all, walkedCall{o, a, true})
 		}
 	}
 	return all
@@ -54,7 +54,7 @@ func refusedCalls(t *testing.T, at *bench, o operation, s belongings, with sampl
 		all = append(all, at.send(t, o.Method, path, who, body).require(t, want, o))
 	}
 	if o.kind != "" {
-		send(s.pathOf(t, o), nobody(), with.body, http.StatusUnauthorized)
+		send(s.pathOf(t, o), anonymous(), with.body, http.StatusUnauthorized)
 	}
 	if o.owned() {
 		send(parameter.ReplaceAllLiteralString(o.Path, "ch_ffffffffffffffffffffffff"), s.credential(t, o), with.body, http.StatusNotFound)
@@ -94,7 +94,7 @@ func testAnswersFitTheDocument(t *testing.T, b *bench) {
 }
 
 // mediaOf returns the media type that the document describes for an answer.
-func mediaOf(a told) *huma.MediaType {
+func mediaOf(a walkedCall) *huma.MediaType {
 	content := a.Responses[statusText(a.answer.status)].Content
 	mediaType, _, _ := strings.Cut(a.answer.header.Get("Content-Type"), ";")
 	return content[mediaType]

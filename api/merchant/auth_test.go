@@ -32,13 +32,13 @@ func TestTokensEnd(t *testing.T) {
 
 func (b *bench) login(t *testing.T, email, password string) answer {
 	t.Helper()
-	return b.send(t, http.MethodPost, "/api/auth/login", nobody(), fmt.Sprintf(`{"email":%q,"password":%q}`, email, password))
+	return b.send(t, http.MethodPost, "/api/auth/login", anonymous(), fmt.Sprintf(`{"email":%q,"password":%q}`, email, password))
 }
 
 func TestSignup(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	a := b.send(t, http.MethodPost, "/api/auth/signup", nobody(),
+	a := b.send(t, http.MethodPost, "/api/auth/signup", anonymous(),
 		`{"email":" Shop@Example.com ","password":"1234567890","businessName":" Tea & <Co> ","extra":{"x":1}}`).require(t, http.StatusOK)
 	require.Equal(t, "Shop@Example.com", a.text(t, "merchant.email"))
 	require.Equal(t, "Tea & <Co>", a.text(t, "merchant.businessName"))
@@ -49,7 +49,7 @@ func TestSignup(t *testing.T) {
 	b.send(t, http.MethodGet, "/api/auth/me", session(a.text(t, "token")), "").require(t, http.StatusOK)
 
 	signup := func(email, password string) answer {
-		return b.send(t, http.MethodPost, "/api/auth/signup", nobody(),
+		return b.send(t, http.MethodPost, "/api/auth/signup", anonymous(),
 			fmt.Sprintf(`{"email":%q,"password":%q,"businessName":"x"}`, email, password))
 	}
 	used := signup("shop@example.COM", "1234567890").require(t, http.StatusBadRequest)
@@ -67,7 +67,7 @@ func TestSignup(t *testing.T) {
 		`{"email":"a\u0000@example.com","password":"1234567890","businessName":"ab"}`,
 		`{"email":"a@example.com","password":null,"businessName":"ab"}`,
 	} {
-		b.send(t, http.MethodPost, "/api/auth/signup", nobody(), body).require(t, http.StatusBadRequest, body)
+		b.send(t, http.MethodPost, "/api/auth/signup", anonymous(), body).require(t, http.StatusBadRequest, body)
 	}
 }
 
@@ -82,7 +82,7 @@ func TestLogin(t *testing.T) {
 	unknown := b.login(t, "unknown@example.com", password).require(t, http.StatusUnauthorized)
 	require.Equal(t, wrong.body, unknown.body)
 	for _, body := range []string{`{}`, `{"email":"a@example.com"}`, `{"email":[],"password":"x"}`, `{"email":"a","password":""}`} {
-		b.send(t, http.MethodPost, "/api/auth/login", nobody(), body).require(t, http.StatusBadRequest, body)
+		b.send(t, http.MethodPost, "/api/auth/login", anonymous(), body).require(t, http.StatusBadRequest, body)
 	}
 	b.suspend(t, s)
 	b.login(t, s.email, password).require(t, http.StatusForbidden)

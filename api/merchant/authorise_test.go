@@ -92,7 +92,7 @@ func badKeys(live, dead string) map[string]string {
 func (b *bench) refusals(t *testing.T, o operation, s, suspended belongings, dead string, tokens map[string]string) []attempt {
 	t.Helper()
 	all := []attempt{
-		{"no credential", nobody(), http.StatusUnauthorized},
+		{"no credential", anonymous(), http.StatusUnauthorized},
 		{"a suspended merchant", suspended.merchantCredential(o), http.StatusForbidden},
 		{"basic", as{"Authorization", "Basic " + s.token}, http.StatusUnauthorized},
 		{"no scheme", as{"Authorization", s.token}, http.StatusUnauthorized},
@@ -198,7 +198,7 @@ func TestPublicOperationsIgnoreCredentials(t *testing.T) {
 		if o.kind != "" || !strings.HasPrefix(o.Path, "/api/") {
 			continue
 		}
-		for _, who := range []as{nobody(), key("x"), session("x"), {"Authorization", "Basic eDp5"}} {
+		for _, who := range []as{anonymous(), key("x"), session("x"), {"Authorization", "Basic eDp5"}} {
 			s := b.own(t)
 			a := b.send(t, o.Method, s.pathOf(t, o), who, sampleOf(t, o, s).ready(t, b, s))
 			require.NotContains(t, []int{http.StatusUnauthorized, http.StatusForbidden}, a.status, "%s: %s", o, a.body)

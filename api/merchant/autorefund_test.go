@@ -73,7 +73,7 @@ func TestAnApplicationPaysNothingOutThatItWasNotGranted(t *testing.T) {
 	made := b.send(t, http.MethodPost, "/api/charges/"+charge+"/refunds", key(b.scoped(t, s, "Plugin", permission.CreateNonApprovedPullPayments)), tenthOfOne)
 	link := made.require(t, http.StatusOK).text(t, "link")
 	claim := fmt.Sprintf(`{"token":%q,"address":%q}`, link[strings.LastIndex(link, "/")+1:], buyersAddress)
-	claimed := b.send(t, http.MethodPost, "/api/refunds/"+made.text(t, "id")+"/claims", nobody(), claim).require(t, http.StatusOK)
+	claimed := b.send(t, http.MethodPost, "/api/refunds/"+made.text(t, "id")+"/claims", anonymous(), claim).require(t, http.StatusOK)
 	require.Contains(t, claimed.body, `"awaiting_approval"`)
 
 	granted := b.scoped(t, s, "Plugin", permission.CreatePullPayments)
@@ -168,7 +168,7 @@ func TestMoreWithoutApprovalIsHeld(t *testing.T) {
 		id, link = row, b.send(t, http.MethodGet, "/api/refunds/"+row, key(s.live), "").require(t, http.StatusOK).text(t, "link")
 	}
 	claim := fmt.Sprintf(`{"token":%q,"address":%q}`, link[strings.LastIndex(link, "/")+1:], buyersAddress)
-	require.Contains(t, b.send(t, http.MethodPost, "/api/refunds/"+id+"/claims", nobody(), claim).require(t, http.StatusOK).body, `"awaiting_approval"`)
+	require.Contains(t, b.send(t, http.MethodPost, "/api/refunds/"+id+"/claims", anonymous(), claim).require(t, http.StatusOK).body, `"awaiting_approval"`)
 
 	byKey := func() answer { return b.send(t, http.MethodPost, "/api/refunds/"+id+"/approve", key(s.live), "{}") }
 	byKey().require(t, http.StatusForbidden)
@@ -185,29 +185,29 @@ func TestMoreForSupportIsHeld(t *testing.T) {
 	b, _ := refundBench(t, func(d *merchant.Deps) { d.PayoutHold, d.Mails = 24*time.Hour, true })
 	s, person := b.signup(t), b.signup(t)
 	b.employ(t, s, person, permission.Support)
-	told := func() int {
+	notices := func() int {
 		return len(rowsOf[string](t, b, "SELECT kind FROM account_notices WHERE kind = 'refund_approval' AND hold_until IS NOT NULL"))
 	}
 	role := func(body string) {
 		b.as(t, s, http.MethodPut, "/api/account/staff/"+person.id, body).require(t, http.StatusOK)
 	}
 	role(`{"role":"support"}`)
-	require.Zero(t, told())
+	require.Zero(t, notices())
 	role(`{"role":"support","refunds_a_day_xmr":0.5}`)
-	require.Equal(t, 1, told())
+	require.Equal(t, 1, notices())
 	require.Contains(t, b.as(t, s, http.MethodGet, "/api/auth/me", "").body, `"refundHoldUntil":"`)
 	role(`{"role":"support","refunds_a_day_xmr":0.5}`)
 	role(`{"role":"support","refunds_a_day_xmr":0.1}`)
-	require.Equal(t, 1, told(), "not more")
+	require.Equal(t, 1, notices(), "not more")
 	b.invited(t, s, `{"role":"support","refunds_a_day_xmr":0.1}`)
-	require.Equal(t, 2, told())
+	require.Equal(t, 2, notices())
 	b.invited(t, s, `{"role":"cashier"}`)
-	require.Equal(t, 2, told())
+	require.Equal(t, 2, notices())
 }
 
-// TestTheFirstApprovalOfASessionIsTold checks that the merchant is notified of the first
+// TestTheOwnerIsNotifiedOfTheFirstApprovalOfASession checks that the merchant is notified of the first
 // approval in a session, and not of the following ones.
-func TestTheFirstApprovalOfASessionIsTold(t *testing.T) {
+func TestTheOwnerIsNotifiedOfTheFirstApprovalOfASession(t *testing.T) {
 	t.Parallel()
 	b, _ := refundBench(t, func(d *merchant.Deps) { d.Mails = true })
 	s := b.signup(t)
@@ -216,16 +216,16 @@ func TestTheFirstApprovalOfASessionIsTold(t *testing.T) {
 		made := b.send(t, http.MethodPost, "/api/charges/"+charge+"/refunds", key(s.live), tenthOfOne).require(t, http.StatusOK)
 		id, link := made.text(t, "id"), regexp.MustCompile(`[0-9a-f]{64}$`).FindString(made.text(t, "link"))
 		b.send(t, http.MethodPost, "/api/account/refunds/"+id+"/approve", session(token), "{}").require(t, http.StatusBadRequest, "there is no claim")
-		b.send(t, http.MethodPost, "/api/refunds/"+id+"/claims", nobody(), fmt.Sprintf(`{"token":%q,"address":%q}`, link, buyersAddress)).require(t, http.StatusOK)
+		b.send(t, http.MethodPost, "/api/refunds/"+id+"/claims", anonymous(), fmt.Sprintf(`{"token":%q,"address":%q}`, link, buyersAddress)).require(t, http.StatusOK)
 		for range 2 {
 			b.send(t, http.MethodPost, "/api/account/refunds/"+id+"/approve", session(token), "{}").require(t, http.StatusOK)
 		}
 	}
-	told := func() []string { return rowsOf[string](t, b, "SELECT kind FROM account_notices") }
+	notices := func() []string { return rowsOf[string](t, b, "SELECT kind FROM account_notices") }
 	approve(s.token)
-	require.Equal(t, []string{"refund_approved"}, told())
+	require.Equal(t, []string{"refund_approved"}, notices())
 	approve(s.token)
-	require.Equal(t, []string{"refund_approved"}, told())
+	require.Equal(t, []string{"refund_approved"}, notices())
 	approve(b.login(t, s.email, password).require(t, http.StatusOK).text(t, "token"))
-	require.Equal(t, []string{"refund_approved", "refund_approved"}, told())
+	require.Equal(t, []string{"refund_approved", "refund_approved"}, notices())
 }

@@ -101,7 +101,7 @@ func TestBadAutoSwapSettingsChangeNothing(t *testing.T) {
 	} {
 		require.Contains(t, b.autoSwap(t, s, body).require(t, http.StatusBadRequest, body).body, reason, body)
 	}
-	b.send(t, http.MethodPut, "/api/merchants/auto-swap", nobody(), `{"enabled":false}`).require(t, http.StatusUnauthorized)
+	b.send(t, http.MethodPut, "/api/merchants/auto-swap", anonymous(), `{"enabled":false}`).require(t, http.StatusUnauthorized)
 	b.send(t, http.MethodPut, "/api/merchants/auto-swap", key(s.live), `{"enabled":false}`).require(t, http.StatusUnauthorized)
 	require.Equal(t, before, b.digest(t))
 }

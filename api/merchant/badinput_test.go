@@ -182,7 +182,7 @@ func TestFormsAreRefusedWhenTheyAreBroken(t *testing.T) {
 			"merchant_id=" + s.id + "&amount=0x10", "merchant_id=" + s.id + "&amount=NaN", "merchant_id=" + s.id + "&amount=1&amount=2",
 			"merchant_id=" + s.id + "&amount=1&fields=A", "merchant_id=" + s.id + "&amount=%22%22", "a=" + strings.Repeat("a", 10*1024),
 		} {
-			b.sendAs(t, o.Method, s.pathOf(t, o), nobody(), formType, body).require(t, http.StatusBadRequest, o, brief(body))
+			b.sendAs(t, o.Method, s.pathOf(t, o), anonymous(), formType, body).require(t, http.StatusBadRequest, o, brief(body))
 		}
 		require.Equal(t, before, b.digest(t), "%s", o)
 		checked++

@@ -34,7 +34,7 @@ func (a answer) pageOf(t *testing.T) string {
 func testButton(t *testing.T, b *bench) {
 	s := b.signup(t)
 	body := `{"merchant_id":"` + s.id + `","amount":49.90,"description":"<b>Two</b> tickets\n","fields":["email","phone","email"],"expires_in":1}`
-	a := b.send(t, http.MethodPost, "/api/charges/button", nobody(), body).require(t, http.StatusOK)
+	a := b.send(t, http.MethodPost, "/api/charges/button", anonymous(), body).require(t, http.StatusOK)
 	for _, part := range []string{
 		`"amount":49.9,`, `"currency":"USD"`, `"amount_xmr":0.311875,`, `"description":"Two tickets"`, `"sandbox":false`,
 		`"metadata":{"description":"Two tickets"}`, `"fields":["email","phone"]`, `"source":"button"`, `"payment_request_id":null`,
@@ -46,7 +46,7 @@ func testButton(t *testing.T, b *bench) {
 	created, err := time.Parse(time.RFC3339Nano, a.text(t, "created_at"))
 	require.NoError(t, err)
 	require.Equal(t, created.Add(15*time.Minute).Format("2006-01-02T15:04:05.000Z"), a.text(t, "expires_at"))
-	plain := b.send(t, http.MethodPost, "/api/v1/charges/button", nobody(), `{"merchant_id":"`+s.id+`","amount":1,"fields":" email , phone "}`)
+	plain := b.send(t, http.MethodPost, "/api/v1/charges/button", anonymous(), `{"merchant_id":"`+s.id+`","amount":1,"fields":" email , phone "}`)
 	require.Contains(t, plain.require(t, http.StatusOK).body, `"fields":["email","phone"]`)
 	require.Contains(t, plain.body, `"metadata":{},`)
 }
@@ -61,14 +61,14 @@ func testButtonForm(t *testing.T, b *bench) {
 	for _, part := range []string{`"amount":8.5,`, `"currency":"EUR"`, `"fields":["email","phone"]`, `"link_expires_at":null`, `"description":"\"Tea\" & 1 < 2"`} {
 		require.Contains(t, a.body, part)
 	}
-	require.Equal(t, http.StatusOK, b.send(t, http.MethodGet, "/pay/"+id, nobody(), "").status)
+	require.Equal(t, http.StatusOK, b.send(t, http.MethodGet, "/pay/"+id, anonymous(), "").status)
 
 	for range 49 {
 		b.charge(t, s, config.Live, func(r *db.InsertChargeParams) { r.Source = "button" })
 	}
 	for _, full := range []answer{
 		b.post(t, "/api/charges/button", url.Values{"merchant_id": {s.id}, "amount": {"1"}}),
-		b.send(t, http.MethodPost, "/api/charges/button", nobody(), `{"merchant_id":"`+s.id+`","amount":1}`),
+		b.send(t, http.MethodPost, "/api/charges/button", anonymous(), `{"merchant_id":"`+s.id+`","amount":1}`),
 	} {
 		full.require(t, http.StatusTooManyRequests)
 		require.NotEmpty(t, full.header.Get("Retry-After"))
@@ -90,13 +90,13 @@ func TestWrongButtonChargesAreRefused(t *testing.T) {
 		`,"amount":1,"fields":"a,b,c,d,e,f,g,h,i,j,k"`, `,"amount":1,"description":"` + long + `"`, `,"amount":1,"description":1`,
 		`,"amount":1,"expires_in":1,"expires_at":"2999-01-01T00:00:00Z"`, `,"amount":1,"expires_at":"2020-01-01T00:00:00Z"`,
 	} {
-		b.send(t, http.MethodPost, "/api/charges/button", nobody(), `{"merchant_id":"`+s.id+`"`+rest+`}`).require(t, http.StatusBadRequest, rest)
+		b.send(t, http.MethodPost, "/api/charges/button", anonymous(), `{"merchant_id":"`+s.id+`"`+rest+`}`).require(t, http.StatusBadRequest, rest)
 	}
 	for _, id := range []string{`null`, `1`, `""`, `"x"`, `"` + strings.ToUpper("abcdefabcdefabcdefabcdefabcdefab") + `"`} {
-		b.send(t, http.MethodPost, "/api/charges/button", nobody(), `{"amount":1,"merchant_id":`+id+`}`).require(t, http.StatusBadRequest, id)
+		b.send(t, http.MethodPost, "/api/charges/button", anonymous(), `{"amount":1,"merchant_id":`+id+`}`).require(t, http.StatusBadRequest, id)
 	}
 	unknown := strings.Repeat("0", 32)
-	b.send(t, http.MethodPost, "/api/charges/button", nobody(), `{"amount":1,"merchant_id":"`+unknown+`"}`).require(t, http.StatusNotFound)
+	b.send(t, http.MethodPost, "/api/charges/button", anonymous(), `{"amount":1,"merchant_id":"`+unknown+`"}`).require(t, http.StatusNotFound)
 	for _, form := range []url.Values{
 		{}, {"merchant_id": {s.id}}, {"merchant_id": {s.id}, "amount": {"one"}}, {"merchant_id": {s.id}, "amount": {"1", "2"}},
 		{"merchant_id": {s.id}, "amount": {"1"}, "description": {"\xff"}}, {"merchant_id": {s.id}, "amount": {`1,"x":2`}},
@@ -105,5 +105,5 @@ func TestWrongButtonChargesAreRefused(t *testing.T) {
 		b.post(t, "/api/charges/button", form).require(t, http.StatusBadRequest, form)
 	}
 	b.suspend(t, s)
-	b.send(t, http.MethodPost, "/api/charges/button", nobody(), `{"amount":1,"merchant_id":"`+s.id+`"}`).require(t, http.StatusForbidden)
+	b.send(t, http.MethodPost, "/api/charges/button", anonymous(), `{"amount":1,"merchant_id":"`+s.id+`"}`).require(t, http.StatusForbidden)
 }

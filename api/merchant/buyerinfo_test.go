@@ -34,19 +34,19 @@ func (b *bench) metadata(t *testing.T, id string) string {
 	return string(found.Charge.Metadata)
 }
 
-func TestBuyerInfoIsKeptBesideOtherMetadata(t *testing.T) {
+func TestBuyerInfoIsKeptNextToOtherMetadata(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	s := b.signup(t)
 	id := b.charge(t, s, config.Live, asking("email", "note"))
 	path := "/api/charges/" + id + "/buyer-info"
 	const rest = `{"n":1.10,"s":"<b>\u0000","big":123456789012345678901234567890`
-	a := b.send(t, http.MethodPost, path, nobody(), `{"email":" a@b.example ","note":"<i> & \"1\""}`).require(t, http.StatusOK)
+	a := b.send(t, http.MethodPost, path, anonymous(), `{"email":" a@b.example ","note":"<i> & \"1\""}`).require(t, http.StatusOK)
 	require.Equal(t, `{"id":"`+id+`","buyer_info":{"email":"a@b.example","note":"<i> & \"1\""}}`, strings.TrimSpace(a.body))
 	require.Equal(t, rest+`,"buyer_info":{"email":"a@b.example","note":"<i> & \"1\""}}`, b.metadata(t, id))
-	b.send(t, http.MethodPost, "/api/v1"+strings.TrimPrefix(path, "/api"), nobody(), `{"email":"c@d.example","note":null}`).require(t, http.StatusOK)
+	b.send(t, http.MethodPost, "/api/v1"+strings.TrimPrefix(path, "/api"), anonymous(), `{"email":"c@d.example","note":null}`).require(t, http.StatusOK)
 	require.Equal(t, rest+`,"buyer_info":{"email":"c@d.example"}}`, b.metadata(t, id), "what is sent again replaces")
-	require.NotContains(t, b.send(t, http.MethodGet, "/api/charges/"+id+"/public", nobody(), "").body, "c@d.example")
+	require.NotContains(t, b.send(t, http.MethodGet, "/api/charges/"+id+"/public", anonymous(), "").body, "c@d.example")
 }
 
 func TestBuyerInfoFromThePage(t *testing.T) {
@@ -54,7 +54,7 @@ func TestBuyerInfoFromThePage(t *testing.T) {
 	b := setup(t)
 	s := b.signup(t)
 	id := b.charge(t, s, config.Live, asking("email", "note"))
-	page := func() string { return b.send(t, http.MethodGet, "/pay/"+id, nobody(), "").body }
+	page := func() string { return b.send(t, http.MethodGet, "/pay/"+id, anonymous(), "").body }
 	path := "/api/charges/" + id + "/buyer-info"
 	require.Contains(t, page(), `action="`+path+`"`)
 	require.Equal(t, id, b.post(t, path, url.Values{"email": {""}, "note": {" "}}).pageOf(t), "a form sent empty stores nothing")
@@ -76,23 +76,23 @@ func TestWrongBuyerInfoStoresNothing(t *testing.T) {
 		`{}`, `{"email":""}`, `{"email":null}`, `{"email":1}`, `{"email":["x"]}`, `{"email":{"a":"b"}}`, `{"email":"x","other":"y"}`,
 		`{"email":"` + strings.Repeat("ü", 501) + `"}`, `{"buyer_info":{"email":"x"}}`,
 	} {
-		b.send(t, http.MethodPost, path, nobody(), body).require(t, http.StatusBadRequest, body)
+		b.send(t, http.MethodPost, path, anonymous(), body).require(t, http.StatusBadRequest, body)
 	}
 	for _, form := range []url.Values{{}, {"other": {"x"}}, {"email": {"x"}, "other": {"x"}}, {"email": {"x", "y"}}, {"email": {"\xff"}}, {"email": {strings.Repeat("x", 501)}}} {
 		b.post(t, path, form).require(t, http.StatusBadRequest, form)
 	}
 	require.NotContains(t, b.metadata(t, id), "buyer_info")
 	for _, other := range []string{"ch_0123456789abcdef01234567", "ch_x", "%00"} {
-		b.send(t, http.MethodPost, "/api/charges/"+other+"/buyer-info", nobody(), `{"email":"x"}`).require(t, http.StatusNotFound)
+		b.send(t, http.MethodPost, "/api/charges/"+other+"/buyer-info", anonymous(), `{"email":"x"}`).require(t, http.StatusNotFound)
 	}
-	b.send(t, http.MethodPost, "/api/charges/"+b.charge(t, s, config.Live)+"/buyer-info", nobody(), `{"email":"x"}`).require(t, http.StatusBadRequest)
+	b.send(t, http.MethodPost, "/api/charges/"+b.charge(t, s, config.Live)+"/buyer-info", anonymous(), `{"email":"x"}`).require(t, http.StatusBadRequest)
 
 	b.send(t, http.MethodPost, "/api/charges/"+id+"/toggle-active", key(s.live), "").require(t, http.StatusOK)
-	b.send(t, http.MethodPost, path, nobody(), `{"email":"x"}`).require(t, http.StatusGone)
+	b.send(t, http.MethodPost, path, anonymous(), `{"email":"x"}`).require(t, http.StatusGone)
 	b.send(t, http.MethodPost, "/api/charges/"+id+"/toggle-active", key(s.live), "").require(t, http.StatusOK)
 	_, err := b.store.Pool().Exec(t.Context(), "UPDATE charges SET status = 'expired'")
 	require.NoError(t, err)
-	b.send(t, http.MethodPost, path, nobody(), `{"email":"x"}`).require(t, http.StatusBadRequest)
+	b.send(t, http.MethodPost, path, anonymous(), `{"email":"x"}`).require(t, http.StatusBadRequest)
 	require.NotContains(t, b.metadata(t, id), "buyer_info")
 }
 
@@ -136,14 +136,14 @@ func TestBuyerInfoThatIsTakenIsInTheWebhook(t *testing.T) {
 					require.Equal(t, charge.Confirmed, b.advance(t, id).Status)
 					return
 				}
-				if b.send(t, http.MethodPost, path, nobody(), fmt.Sprintf(`{"note":"%d"}`, i)).status == http.StatusOK {
+				if b.send(t, http.MethodPost, path, anonymous(), fmt.Sprintf(`{"note":"%d"}`, i)).status == http.StatusOK {
 					taken.Add(1)
 				}
 			})
 		}
 		all.Wait()
 		b.clock.advance(time.Second)
-		b.send(t, http.MethodPost, path, nobody(), `{"note":"x"}`).require(t, http.StatusBadRequest)
+		b.send(t, http.MethodPost, path, anonymous(), `{"note":"x"}`).require(t, http.StatusBadRequest)
 		rows, err := b.store.ListDeliveries(t.Context(), db.ListDeliveriesParams{MerchantID: s.id, Mode: string(config.Live), Limit: 100})
 		require.NoError(t, err)
 		require.Len(t, rows, round+1)

@@ -51,7 +51,7 @@ func TestChargeShowsEveryField(t *testing.T) {
 		require.Nil(t, a.field(t, null))
 	}
 	require.Regexp(t, `^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$`, a.text(t, "created_at"))
-	p := b.send(t, http.MethodGet, "/api/charges/"+id+"/public", nobody(), "").require(t, http.StatusOK)
+	p := b.send(t, http.MethodGet, "/api/charges/"+id+"/public", anonymous(), "").require(t, http.StatusOK)
 	for _, hidden := range []string{"merchant_id", "metadata", "subaddress_index", "payments", "payout_id", "source"} {
 		require.NotContains(t, p.body, `"`+hidden+`"`)
 	}
@@ -118,8 +118,8 @@ func TestLinkIsGoneUntilAPaymentIsSeen(t *testing.T) {
 	s := b.signup(t)
 	soon := b.clock.Now().Add(time.Minute)
 	id := b.charge(t, s, config.Live, func(r *db.InsertChargeParams) { r.LinkExpiresAt = &soon })
-	public := func() answer { return b.send(t, http.MethodGet, "/api/charges/"+id+"/public", nobody(), "") }
-	page := func() int { return b.send(t, http.MethodGet, "/pay/"+id, nobody(), "").status }
+	public := func() answer { return b.send(t, http.MethodGet, "/api/charges/"+id+"/public", anonymous(), "") }
+	page := func() int { return b.send(t, http.MethodGet, "/pay/"+id, anonymous(), "").status }
 	toggle := func() answer { return b.send(t, http.MethodPost, "/api/charges/"+id+"/toggle-active", key(s.live), "") }
 
 	require.Equal(t, "active", public().require(t, http.StatusOK).text(t, "link_state"))
@@ -142,7 +142,7 @@ func TestLinkIsGoneUntilAPaymentIsSeen(t *testing.T) {
 	}))
 	public().require(t, http.StatusOK)
 	require.Equal(t, http.StatusOK, page())
-	b.send(t, http.MethodGet, "/api/charges/ch_0123456789abcdef01234567/public", nobody(), "").require(t, http.StatusNotFound)
+	b.send(t, http.MethodGet, "/api/charges/ch_0123456789abcdef01234567/public", anonymous(), "").require(t, http.StatusNotFound)
 }
 
 func TestQRCode(t *testing.T) {
@@ -217,7 +217,7 @@ func TestDatabaseAwayAnswers500WithAPause(t *testing.T) {
 	s := b.signup(t)
 	_, err := b.store.Pool().Exec(t.Context(), "ALTER TABLE charges RENAME TO away")
 	require.NoError(t, err)
-	for path, who := range map[string]as{"/api/charges": key(s.live), "/api/charges/ch_0123456789abcdef01234567/public": nobody()} {
+	for path, who := range map[string]as{"/api/charges": key(s.live), "/api/charges/ch_0123456789abcdef01234567/public": anonymous()} {
 		a := b.send(t, http.MethodGet, path, who, "").require(t, http.StatusInternalServerError)
 		require.NotEmpty(t, a.header.Get("Retry-After"))
 		require.Equal(t, "internal error", a.text(t, "error"))
@@ -228,13 +228,13 @@ func TestPrice(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for query, want := range map[string]string{"": "160", "?currency=USD": "160", "?currency=EUR": "150"} {
-		a := b.send(t, http.MethodGet, "/api/price/xmr"+query, nobody(), "").require(t, http.StatusOK)
+		a := b.send(t, http.MethodGet, "/api/price/xmr"+query, anonymous(), "").require(t, http.StatusOK)
 		require.Contains(t, a.body, `"price":`+want)
 		for _, name := range []string{"changePercent24h", "high24h", "low24h"} {
 			a.field(t, name)
 		}
 	}
 	for _, query := range []string{"?currency=", "?currency=XMR", "?currency=usd", "?currency=GBP"} {
-		b.send(t, http.MethodGet, "/api/price/xmr"+query, nobody(), "").require(t, http.StatusBadRequest)
+		b.send(t, http.MethodGet, "/api/price/xmr"+query, anonymous(), "").require(t, http.StatusBadRequest)
 	}
 }

@@ -39,10 +39,10 @@ func (b *bench) page(t *testing.T, circuit int, cookie string) answer {
 	if cookie != "" {
 		header = []string{"Cookie", cookie}
 	}
-	return b.through(t, circuit, request{http.MethodGet, onionPage, nobody(), ""}, header...)
+	return b.through(t, circuit, request{http.MethodGet, onionPage, anonymous(), ""}, header...)
 }
 
-func TestNewcomersAreToldApartByCircuit(t *testing.T) {
+func TestNewcomersAreDistinguishedByCircuit(t *testing.T) {
 	t.Parallel()
 	b := setup(t, withLimits)
 	requireLimit(t, 120, http.StatusNotFound, func() int { return b.page(t, 1, "").status })
@@ -69,7 +69,7 @@ func TestManyCircuitsWinLittle(t *testing.T) {
 	requireLimit(t, 1199, http.StatusNotFound, func() int { n++; return b.page(t, n, "").status })
 	require.Equal(t, http.StatusTooManyRequests, b.page(t, 99_999, "").status)
 	require.Equal(t, http.StatusNotFound, b.page(t, 99_999, mine).status)
-	require.Equal(t, http.StatusNotFound, b.send(t, http.MethodGet, onionPage, nobody(), "").status, "clearnet is not held up")
+	require.Equal(t, http.StatusNotFound, b.send(t, http.MethodGet, onionPage, anonymous(), "").status, "clearnet is not held up")
 }
 
 // Many sessions on one circuit gain little either.
@@ -90,7 +90,7 @@ func TestManySessionsOfACircuitWinLittle(t *testing.T) {
 func TestAddressLimitsCountCircuits(t *testing.T) {
 	t.Parallel()
 	b := setup(t, withLimits)
-	login := request{http.MethodPost, "/api/auth/login", nobody(), "{}"}
+	login := request{http.MethodPost, "/api/auth/login", anonymous(), "{}"}
 	forged := []string{"X-Forwarded-For", "203.0.113.9"}
 	requireLimit(t, 10, http.StatusBadRequest, func() int { return b.through(t, 1, login, forged...).status })
 	require.Equal(t, http.StatusBadRequest, b.through(t, 2, login).status)
@@ -100,7 +100,7 @@ func TestAddressLimitsCountCircuits(t *testing.T) {
 	require.Equal(t, http.StatusTooManyRequests, refused.status)
 	require.Equal(t, "900", refused.header.Get("Retry-After"))
 	require.Equal(t, "10", refused.header.Get("X-RateLimit-Limit"), "headers are those of the client's own limit, as on clearnet")
-	require.Equal(t, http.StatusBadRequest, b.send(t, login.method, login.path, nobody(), "{}").status, "clearnet is not held up")
+	require.Equal(t, http.StatusBadRequest, b.send(t, login.method, login.path, anonymous(), "{}").status, "clearnet is not held up")
 }
 
 func TestFailedLoginsBlockTheirCircuit(t *testing.T) {
@@ -108,7 +108,7 @@ func TestFailedLoginsBlockTheirCircuit(t *testing.T) {
 	b := setup(t)
 	wrong := func(circuit, n int) int {
 		body := fmt.Sprintf(`{"email":"u%d@example.com","password":"wrong horse battery"}`, n)
-		return b.through(t, circuit, request{http.MethodPost, "/api/auth/login", nobody(), body}).status
+		return b.through(t, circuit, request{http.MethodPost, "/api/auth/login", anonymous(), body}).status
 	}
 	for n := range 20 {
 		require.Equal(t, http.StatusUnauthorized, wrong(1, n))

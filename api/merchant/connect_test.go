@@ -447,9 +447,9 @@ func TestConnectingWorksOverTheOnion(t *testing.T) {
 	}
 }
 
-// TestTheOwnerIsToldOfKeys checks that the owner gets a mail about each new and each revoked
+// TestTheOwnerIsNotifiedOfKeys checks that the owner gets a mail about each new and each revoked
 // key.
-func TestTheOwnerIsToldOfKeys(t *testing.T) {
+func TestTheOwnerIsNotifiedOfKeys(t *testing.T) {
 	t.Parallel()
 	p := setupWithNotices(t)
 	s := p.signup(t)

@@ -98,7 +98,7 @@ func TestEveryRouteIsCounted(t *testing.T) {
 			body = "{}"
 		}
 		if base == onionURL {
-			return b.through(t, 1, request{method, path, nobody(), body}, header(path)...).status
+			return b.through(t, 1, request{method, path, anonymous(), body}, header(path)...).status
 		}
 		req, err := http.NewRequestWithContext(t.Context(), method, base+path, strings.NewReader(body))
 		require.NoError(t, err)
@@ -142,7 +142,7 @@ func TestALongQueryIsNotRepeated(t *testing.T) {
 		a := b.send(t, http.MethodGet, path, as{"Accept", "text/html"}, "")
 		require.Less(t, len(a.body), 20_000, path[:20])
 	}
-	kept := b.send(t, http.MethodGet, "/log-in?next=%2Fcharges&x=y", nobody(), "")
+	kept := b.send(t, http.MethodGet, "/log-in?next=%2Fcharges&x=y", anonymous(), "")
 	require.Contains(t, kept.body, `href="?lang=de&amp;next=%2Fcharges"`)
 }
 
@@ -155,7 +155,7 @@ func TestTheMirrorCountsPagesOfRefunds(t *testing.T) {
 	n := 0
 	requireLimit(t, 120, http.StatusNotFound, func() int {
 		n++
-		return b.through(t, 1, request{[]string{http.MethodGet, http.MethodPost}[n%2], link, nobody(), ""}).status
+		return b.through(t, 1, request{[]string{http.MethodGet, http.MethodPost}[n%2], link, anonymous(), ""}).status
 	})
-	require.Equal(t, http.StatusNotFound, b.through(t, 2, request{http.MethodGet, link, nobody(), ""}).status)
+	require.Equal(t, http.StatusNotFound, b.through(t, 2, request{http.MethodGet, link, anonymous(), ""}).status)
 }

@@ -98,9 +98,9 @@ func TestEmailChangeWithoutVerification(t *testing.T) {
 	require.Equal(t, false, me.field(t, "merchant.emailVerified"))
 	b.login(t, s.email, password).require(t, http.StatusUnauthorized)
 	b.login(t, "new@example.com", password).require(t, http.StatusOK)
-	b.send(t, http.MethodPost, "/api/auth/resend-verification", nobody(), fmt.Sprintf(`{"email":"new@example.com","password":%q}`, password)).
+	b.send(t, http.MethodPost, "/api/auth/resend-verification", anonymous(), fmt.Sprintf(`{"email":"new@example.com","password":%q}`, password)).
 		require(t, http.StatusBadRequest, "nothing is verified here")
-	again := b.send(t, http.MethodPost, "/api/auth/signup", nobody(), fmt.Sprintf(`{"email":%q,"password":%q,"businessName":"x"}`, s.email, password))
+	again := b.send(t, http.MethodPost, "/api/auth/signup", anonymous(), fmt.Sprintf(`{"email":%q,"password":%q,"businessName":"x"}`, s.email, password))
 	again.require(t, http.StatusOK, "the former address is free")
 }
 
@@ -136,10 +136,10 @@ func TestMailingAddressesIsLimited(t *testing.T) {
 	})
 }
 
-// TestATokensGuessesLockNobodyElseOut simulates a thief with a copied token who sends more
+// TestATokensGuessesDoNotLockTheOwnerOut simulates a thief with a copied token who sends more
 // guesses than allowed. The owner can still change the password in their own session, which ends
 // the thief's session.
-func TestATokensGuessesLockNobodyElseOut(t *testing.T) {
+func TestATokensGuessesDoNotLockTheOwnerOut(t *testing.T) {
 	t.Parallel()
 	b := setup(t, withLimits)
 	s := b.signup(t)

@@ -75,7 +75,7 @@ func TestDeletionWaitsForMoney(t *testing.T) {
 	require.NoError(t, err, "the books stay")
 	require.Equal(t, s.id, row.MerchantID)
 	for _, path := range []string{"/api/charges/" + id + "/public"} {
-		b.send(t, http.MethodGet, path, nobody(), "").require(t, http.StatusOK, "a payment that was made stays visible to its customer")
+		b.send(t, http.MethodGet, path, anonymous(), "").require(t, http.StatusOK, "a payment that was made stays visible to its customer")
 	}
 }
 
@@ -103,21 +103,21 @@ func TestDeletionEndsTheAccount(t *testing.T) {
 	}
 	wrong := b.login(t, s.email, password).require(t, http.StatusUnauthorized)
 	require.Equal(t, b.login(t, "unknown@example.com", password).body, wrong.body)
-	b.send(t, http.MethodPost, "/api/charges/button", nobody(), fmt.Sprintf(`{"merchant_id":%q,"amount":1}`, s.id)).require(t, http.StatusNotFound)
-	b.send(t, http.MethodGet, "/api/payment-requests/"+request+"/public", nobody(), "").require(t, http.StatusGone)
-	b.send(t, http.MethodGet, "/api/charges/"+open+"/public", nobody(), "").require(t, http.StatusGone, "nobody is asked to pay any more")
-	b.send(t, http.MethodGet, "/api/charges/"+theirs+"/public", nobody(), "").require(t, http.StatusOK)
+	b.send(t, http.MethodPost, "/api/charges/button", anonymous(), fmt.Sprintf(`{"merchant_id":%q,"amount":1}`, s.id)).require(t, http.StatusNotFound)
+	b.send(t, http.MethodGet, "/api/payment-requests/"+request+"/public", anonymous(), "").require(t, http.StatusGone)
+	b.send(t, http.MethodGet, "/api/charges/"+open+"/public", anonymous(), "").require(t, http.StatusGone, "nobody is asked to pay any more")
+	b.send(t, http.MethodGet, "/api/charges/"+theirs+"/public", anonymous(), "").require(t, http.StatusOK)
 	b.send(t, http.MethodGet, "/api/auth/me", session(other.token), "").require(t, http.StatusOK)
 
 	var dump string
 	err := b.store.Pool().QueryRow(t.Context(), `SELECT (SELECT json_agg(m) FROM merchants m WHERE merchant_id = $1)::text
 		|| (SELECT json_agg(w) FROM webhooks w WHERE merchant_id = $1)::text`, s.id).Scan(&dump)
 	require.NoError(t, err)
-	var left int
+	var remaining int
 	err = b.store.Pool().QueryRow(t.Context(), `SELECT count(*) FROM (SELECT merchant_id FROM api_keys UNION ALL SELECT merchant_id FROM backup_codes) x
-		WHERE merchant_id = $1`, s.id).Scan(&left)
+		WHERE merchant_id = $1`, s.id).Scan(&remaining)
 	require.NoError(t, err)
-	require.Zero(t, left, "keys and codes")
+	require.Zero(t, remaining, "keys and codes")
 	for _, personal := range []string{"Street of the owner", "Example Shop", "owner.example.com", "argon2id"} {
 		require.NotContains(t, dump, personal)
 	}
@@ -128,17 +128,17 @@ func TestDeletionEndsTheAccount(t *testing.T) {
 	require.Nil(t, row.TotpSecretSealed)
 	require.NotNil(t, row.PayoutAddressSealed, "where late money belongs")
 
-	fresh := b.send(t, http.MethodPost, "/api/auth/signup", nobody(), fmt.Sprintf(`{"email":%q,"password":%q,"businessName":"New"}`, strings.ToUpper(s.email), password)).
+	fresh := b.send(t, http.MethodPost, "/api/auth/signup", anonymous(), fmt.Sprintf(`{"email":%q,"password":%q,"businessName":"New"}`, strings.ToUpper(s.email), password)).
 		require(t, http.StatusOK)
 	require.NotEqual(t, s.id, fresh.text(t, "merchant.merchant_id"))
 	b.login(t, s.email, password).require(t, http.StatusOK)
 }
 
-// TestDeletionBeginsAnewAfterADeadlock lets a charge expire during a deletion. The expiry locks
+// TestDeletionBeginsAgainAfterADeadlock lets a charge expire during a deletion. The expiry locks
 // the charge before the account, while the deletion locks the account first. A gate stops the
 // deletion between its two locks, so that it is the last to wait, for the charge. PostgreSQL
 // rolls back the transaction whose deadlock_timeout ends first.
-func TestDeletionBeginsAnewAfterADeadlock(t *testing.T) {
+func TestDeletionBeginsAgainAfterADeadlock(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	s := b.signup(t)

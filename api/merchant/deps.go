@@ -46,9 +46,9 @@ type Deps struct {
 	// PublicURL is the base URL that customers see. OnionURL is that of the onion mirror, or empty.
 	// Both have no trailing slash.
 	PublicURL, OnionURL string
-	// Patience is the minimum time that a request waits for its workflow. 0 means the default,
+	// MinWait is the minimum time that a request waits for its workflow. 0 means the default,
 	// which is some seconds.
-	Patience time.Duration
+	MinWait time.Duration
 	// Wakeups sends the wakeups of new charges; nil leaves that to the workers.
 	Wakeups *outbox.Queue
 	Charges *chargestore.Charges
@@ -117,7 +117,7 @@ func newParts(d Deps) (parts, error) {
 		return parts{}, err
 	}
 	p := parts{start: service.Workflows{
-		Client: d.Temporal, Patience: d.Patience, Charges: d.Charges, Wakeups: d.Wakeups, Clock: d.Clock,
+		Client: d.Temporal, MinWait: d.MinWait, Charges: d.Charges, Wakeups: d.Wakeups, Clock: d.Clock,
 	}, passwords: passwords, tokens: tokens, errors: httpapi.Errors{Log: d.Log}}
 	p.limits = access.NewLimits(access.LimitSettings{
 		Counter: d.Counter, Key: d.JWTSecret, Clock: d.Clock, OnionURL: d.OnionURL, Index: d.Index,

@@ -58,7 +58,7 @@ func TestABrowserPressesEveryFormOfTheDesks(t *testing.T) {
 		{"payouts", (*formBench).sweeps},
 		{"reports", (*formBench).reports},
 		{"swaps", (*formBench).swaps},
-		{"webhooks", (*formBench).hearsOfEvents},
+		{"webhooks", (*formBench).receivesEvents},
 		{"keys", (*formBench).handlesKeys},
 		{"the sandbox", (*formBench).triesTheSandbox},
 		{"staff", (*formBench).employs},
@@ -131,7 +131,7 @@ func (f *formBench) mailed(t *testing.T, to, kind string, n int) string {
 			newest = paths[len(paths)-1]
 		}
 		return len(paths) >= n
-	}, patience, 20*time.Millisecond, "%s to %s", kind, to)
+	}, maxWait, 20*time.Millisecond, "%s to %s", kind, to)
 	return newest
 }
 

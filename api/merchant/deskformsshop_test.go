@@ -106,9 +106,9 @@ func (f *formBench) swaps(t *testing.T) {
 	require.NotContains(t, f.text(t), "It is ltc1qw…")
 }
 
-// hearsOfEvents sends a test event to a webhook, opens the delivery, and requests its
+// receivesEvents sends a test event to a webhook, opens the delivery, and requests its
 // redelivery.
-func (f *formBench) hearsOfEvents(t *testing.T) {
+func (f *formBench) receivesEvents(t *testing.T) {
 	to, got := receiver(t, http.StatusNoContent)
 	f.opens(t, "/webhooks", "There are none.")
 	f.press(t, "/webhooks", filled{"url": to}, "Secret of the signatures", to)

@@ -90,7 +90,7 @@ func formAt(path string) string { return fmt.Sprintf("form[method='post'][action
 // may need.
 func does[T any](t *testing.T, p *presser, what string, step chromedp.Action[T]) T {
 	t.Helper()
-	ctx, done := context.WithTimeout(p.tab, patience)
+	ctx, done := context.WithTimeout(p.tab, maxWait)
 	defer done()
 	got, err := chromedp.Run(ctx, step)
 	require.NoError(t, err, what)
@@ -148,7 +148,7 @@ func (p *presser) send(t *testing.T, path string) *network.Response {
 	t.Helper()
 	p.hasForm(t, path)
 	p.unfold(t, path)
-	ctx, done := context.WithTimeout(p.tab, patience)
+	ctx, done := context.WithTimeout(p.tab, maxWait)
 	defer done()
 	answer, err := chromedp.RunResponse(ctx, chromedp.Click(chromedp.CSS(formAt(path)+" button[type='submit']:not([name])")))
 	require.NoError(t, err, path)
@@ -206,7 +206,7 @@ func (p *presser) shows(t *testing.T, words string, steps ...chromedp.Action[chr
 		}
 		text, err := chromedp.Run(p.tab, chromedp.TextContent(chromedp.CSS("body")))
 		return err == nil && strings.Contains(text, words)
-	}, patience, 50*time.Millisecond, words)
+	}, maxWait, 50*time.Millisecond, words)
 }
 
 // routeOf returns the route of the form that is posted to a path, or "". A route that equals the

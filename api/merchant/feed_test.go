@@ -249,7 +249,7 @@ func TestTheFeedRefusesWhatItCannotRead(t *testing.T) {
 	} {
 		b.send(t, http.MethodGet, "/api/events?"+query, key(s.live), "").require(t, http.StatusBadRequest, query)
 	}
-	b.send(t, http.MethodGet, "/api/events", nobody(), "").require(t, http.StatusUnauthorized)
+	b.send(t, http.MethodGet, "/api/events", anonymous(), "").require(t, http.StatusUnauthorized)
 	b.send(t, http.MethodGet, "/api/events", session(s.token), "").require(t, http.StatusUnauthorized)
 
 	// An application sees only the payout events that it may view.

@@ -26,8 +26,8 @@ import (
 	"github.com/durapay/durapay/workflows/dispatch"
 )
 
-// wanted returns the charges whose wakeup is still there.
-func (b *bench) wanted(t *testing.T) []string {
+// wakeupIDs returns the charges that still have a wakeup.
+func (b *bench) wakeupIDs(t *testing.T) []string {
 	t.Helper()
 	return rowsOf[string](t, b, "SELECT id FROM wakeups ORDER BY id")
 }
@@ -40,7 +40,7 @@ func runsOf(t *testing.T, c client.Client, chargeID string) (n int) {
 		require.NoError(t, err)
 		n = len(list.GetExecutions())
 		return n > 0
-	}, patience, 50*time.Millisecond)
+	}, maxWait, 50*time.Millisecond)
 	return n
 }
 
@@ -62,20 +62,20 @@ func TestShopsGoOnSellingWhileTemporalIsAway(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	s := b.own(t)
-	require.Empty(t, b.wanted(t))
+	require.Empty(t, b.wakeupIDs(t))
 	var made []string
 	for range 5 {
 		made = append(made, b.send(t, http.MethodPost, "/api/charges", key(s.live), `{"amount":1}`).require(t, http.StatusOK).text(t, "id"))
 	}
-	b.send(t, http.MethodPost, "/api/charges/button", nobody(), `{"merchant_id":"`+s.id+`","amount":2}`).require(t, http.StatusOK)
+	b.send(t, http.MethodPost, "/api/charges/button", anonymous(), `{"merchant_id":"`+s.id+`","amount":2}`).require(t, http.StatusOK)
 	b.send(t, http.MethodPost, "/api/v1/stores/"+s.id+"/invoices", as{"Authorization", "token " + s.live}, `{"amount":"3","currency":"USD"}`).require(t, http.StatusOK)
-	require.Len(t, b.wanted(t), 7)
-	b.send(t, http.MethodGet, "/pay/"+made[0], nobody(), "").require(t, http.StatusOK)
+	require.Len(t, b.wakeupIDs(t), 7)
+	b.send(t, http.MethodGet, "/pay/"+made[0], anonymous(), "").require(t, http.StatusOK)
 	require.Equal(t, "pending", b.send(t, http.MethodGet, "/api/charges/"+made[0], key(s.live), "").text(t, "status"))
 
 	back := stack.NewTemporal(t)
 	b.followsCharges(t, back)
-	all := b.wanted(t)
+	all := b.wakeupIDs(t)
 	b.exec(t, "UPDATE wakeups SET next_at = now()")
 	sending, stop := context.WithCancel(t.Context())
 	var side sync.WaitGroup
@@ -89,7 +89,7 @@ func TestShopsGoOnSellingWhileTemporalIsAway(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	require.Eventually(t, func() bool { return len(b.wanted(t)) == 0 }, patience, 20*time.Millisecond)
+	require.Eventually(t, func() bool { return len(b.wakeupIDs(t)) == 0 }, maxWait, 20*time.Millisecond)
 	stop()
 	side.Wait()
 	for _, id := range all {
@@ -110,7 +110,7 @@ func TestAChargeIsStartedOnce(t *testing.T) {
 		require.NoError(t, begin.Send(t.Context(), row))
 	}
 	require.Equal(t, 1, runsOf(t, b.temporal, id))
-	require.Eventually(t, func() bool { return len(b.wanted(t)) == 0 }, patience, 20*time.Millisecond)
+	require.Eventually(t, func() bool { return len(b.wakeupIDs(t)) == 0 }, maxWait, 20*time.Millisecond)
 
 	// The charge has no run yet when the merchant accepts the amount received.
 	paid := b.charge(t, s, "live")
@@ -120,7 +120,7 @@ func TestAChargeIsStartedOnce(t *testing.T) {
 	require.Eventually(t, func() bool {
 		d, err := b.temporal.DescribeWorkflowExecution(t.Context(), workflows.ChargeWorkflowID(paid), "")
 		return err == nil && d.GetWorkflowExecutionInfo().GetStatus() == enumspb.WORKFLOW_EXECUTION_STATUS_COMPLETED
-	}, patience, 50*time.Millisecond)
+	}, maxWait, 50*time.Millisecond)
 	require.NoError(t, begin.Send(t.Context(), outbox.NewCharge(paid, s.id)))
 	require.Equal(t, 1, runsOf(t, b.temporal, paid))
 }
@@ -176,18 +176,18 @@ func TestAFirstTaskThatIsLostIsGivenOutAgain(t *testing.T) {
 		}
 		return nil
 	})
-	others := dial(func(any) error { return nil })
+	survivor := dial(func(any) error { return nil })
 	b.followsCharges(t, dies)
-	b.followsCharges(t, others)
+	b.followsCharges(t, survivor)
 	id := b.send(t, http.MethodPost, "/api/charges", key(s.live), `{"amount":1}`).require(t, http.StatusOK).text(t, "id")
-	for _, c := range []client.Client{dies, others} {
+	for _, c := range []client.Client{dies, survivor} {
 		begin := dispatch.Dispatcher{Client: c, Eager: true}
 		require.NoError(t, begin.Send(t.Context(), outbox.NewCharge(id, s.id)))
 	}
 	require.True(t, lost)
-	require.Equal(t, 1, runsOf(t, others, id))
+	require.Equal(t, 1, runsOf(t, survivor, id))
 	var seen []enumspb.EventType
-	for all := others.GetWorkflowHistory(t.Context(), workflows.ChargeWorkflowID(id), "", true, enumspb.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT); all.HasNext(); {
+	for all := survivor.GetWorkflowHistory(t.Context(), workflows.ChargeWorkflowID(id), "", true, enumspb.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT); all.HasNext(); {
 		event, err := all.Next()
 		require.NoError(t, err)
 		if seen = append(seen, event.GetEventType()); event.GetEventType() == enumspb.EVENT_TYPE_WORKFLOW_TASK_COMPLETED {
@@ -210,12 +210,12 @@ func TestTooMuchThatWaitsIsRefused(t *testing.T) {
 	create := func() answer { return b.send(t, http.MethodPost, "/api/charges", key(s.live), `{"amount":1}`) }
 	create().require(t, http.StatusOK)
 	working(t, wakeups.Run)
-	require.Eventually(t, func() bool { return wakeups.Full(s.id) }, patience, 10*time.Millisecond)
+	require.Eventually(t, func() bool { return wakeups.Full(s.id) }, maxWait, 10*time.Millisecond)
 	before := b.digest(t)
 	a := create().require(t, http.StatusServiceUnavailable)
 	require.Equal(t, "30", a.header.Get("Retry-After"))
 	require.Equal(t, before, b.digest(t))
 	b.exec(t, "DELETE FROM wakeups")
-	require.Eventually(t, func() bool { return !wakeups.Full(s.id) }, patience, 50*time.Millisecond)
+	require.Eventually(t, func() bool { return !wakeups.Full(s.id) }, maxWait, 50*time.Millisecond)
 	create().require(t, http.StatusOK)
 }

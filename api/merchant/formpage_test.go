@@ -63,7 +63,7 @@ func TestFormKeepsTheLanguage(t *testing.T) {
 	id := b.charge(t, s, config.Live, asking("email"))
 	a := b.browse(t, "/api/charges/"+id+"/buyer-info?lang=de", url.Values{"email": {"a@b.example"}}).require(t, http.StatusSeeOther)
 	require.Equal(t, "/pay/"+id+"?lang=de", a.header.Get("Location"))
-	page := b.send(t, http.MethodGet, a.header.Get("Location"), nobody(), "").require(t, http.StatusOK)
+	page := b.send(t, http.MethodGet, a.header.Get("Location"), anonymous(), "").require(t, http.StatusOK)
 	require.Contains(t, page.body, "Ihre Angaben wurden gesendet.")
 	other := b.browse(t, "/api/charges/"+id+"/buyer-info?lang=%0D%0Ax", url.Values{"email": {""}}).require(t, http.StatusSeeOther)
 	require.Equal(t, "/pay/"+id+"?lang=%0D%0Ax", other.header.Get("Location"))

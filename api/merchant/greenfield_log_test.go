@@ -65,7 +65,7 @@ func TestWhatAnInvoicesDeliverySendsIsForWhoMayViewInvoices(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	s := b.signup(t)
-	hook, id := b.told(t, s)
+	hook, id := b.failedDelivery(t, s)
 	path := "/api/v1/stores/" + s.id + "/webhooks/" + hook + "/deliveries/" + id
 	alone := b.scoped(t, s, "x", permission.ModifyWebhooks)
 	b.send(t, http.MethodGet, path, token(alone), "").require(t, http.StatusOK)

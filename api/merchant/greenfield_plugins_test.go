@@ -98,7 +98,7 @@ func (b *bench) playStep(t *testing.T, key string, step pluginStep, names map[st
 		require.Eventually(t, func() bool {
 			a = send()
 			return a.status == http.StatusOK && partOf(decoded(t, fill(string(step.Answer))), decoded(t, a.body)) == ""
-		}, patience, 50*time.Millisecond, step.Does)
+		}, maxWait, 50*time.Millisecond, step.Does)
 	}
 	require.Equal(t, max(step.Status, http.StatusOK), a.status, "%s: %s", step.Does, a.body)
 	if step.Answer == nil {

@@ -21,11 +21,11 @@ import (
 
 // These are addresses of external wallets.
 const (
-	buyersAddress  = "48DCHZHFQ2vd1VWZMzvbymBKcPUXYv9vwcgJY7fwe9ouPeuJuXuHKZjd5G5DaqbaHNRzek3wtCvrGM79AcCQF5QGG3FaS4u"
-	othersAddress  = "888tNkZrPN6JsEgekjMnABU4TBzc2Dt29EPAvkRxbANsAnjyPbb3iQ1YBRk1UXcdRsiKc9dhwMVgN5S9cQUiyoogDavup3H"
-	thirdAddress   = "4AdUndXHHZ6cfufTMvppY6JwXNouMBzSkbLYfpAV5Usx3skxNgYeYTRj5UzqtReoS44qo9mtmXCqY45DJ852K5Jv2684Rge"
-	fourthAddress  = "44AFFq5kSiGBoZ4NMDwYtN18obc8AemS33DBLWs3H7otXft3XjrpDtQGv7SqSsaBYBb98uNbr2VBBEt7f2wfn3RVGQBEP3A"
-	stagenetsOwner = "55LTR8KniP4LQGJSPtbYDacR7dz8RBFnsfAKMaMuwUNYX6aQbBcovzDPyrQF9KXF9tVU6Xk3K8no1BywnJX6GvZX8yJsXvt"
+	buyersAddress        = "48DCHZHFQ2vd1VWZMzvbymBKcPUXYv9vwcgJY7fwe9ouPeuJuXuHKZjd5G5DaqbaHNRzek3wtCvrGM79AcCQF5QGG3FaS4u"
+	anotherBuyersAddress = "888tNkZrPN6JsEgekjMnABU4TBzc2Dt29EPAvkRxbANsAnjyPbb3iQ1YBRk1UXcdRsiKc9dhwMVgN5S9cQUiyoogDavup3H"
+	thirdAddress         = "4AdUndXHHZ6cfufTMvppY6JwXNouMBzSkbLYfpAV5Usx3skxNgYeYTRj5UzqtReoS44qo9mtmXCqY45DJ852K5Jv2684Rge"
+	fourthAddress        = "44AFFq5kSiGBoZ4NMDwYtN18obc8AemS33DBLWs3H7otXft3XjrpDtQGv7SqSsaBYBb98uNbr2VBBEt7f2wfn3RVGQBEP3A"
+	stagenetsOwner       = "55LTR8KniP4LQGJSPtbYDacR7dz8RBFnsfAKMaMuwUNYX6aQbBcovzDPyrQF9KXF9tVU6Xk3K8no1BywnJX6GvZX8yJsXvt"
 )
 
 // claimed inserts a refund of a charge with a claim that waits for approval. It returns the
@@ -84,14 +84,14 @@ func TestGreenfieldSecretOfAPullPayment(t *testing.T) {
 		return b.send(t, http.MethodGet, "/api/v1/"+path, who, `{"ignored":true}`)
 	}
 
-	mine := get("pull-payments/"+pull, nobody()).require(t, http.StatusOK)
+	mine := get("pull-payments/"+pull, anonymous()).require(t, http.StatusOK)
 	require.Equal(t, pull, mine.text(t, "id"))
 	require.Equal(t, publicURL+"/refund/"+id+"/"+link, mine.text(t, "viewLink"))
 	require.Equal(t, json.Number("30"), mine.field(t, "BOLT11Expiration"))
 	for _, part := range []string{`"currency":"XMR"`, `"amount":"0.002"`, `"paymentMethods":["XMR-CHAIN"]`, `"archived":false`, `"autoApproveClaims":false`} {
 		require.Contains(t, mine.body, part)
 	}
-	require.Equal(t, pull, get("pull-payments/"+pull+"/payouts/"+claim, nobody()).require(t, http.StatusOK).text(t, "pullPaymentId"))
+	require.Equal(t, pull, get("pull-payments/"+pull+"/payouts/"+claim, anonymous()).require(t, http.StatusOK).text(t, "pullPaymentId"))
 	wrong := id + "-" + secret.NewSecret()
 	for _, path := range []string{id, id + "-", wrong, "rf_-", "%00", "%ff", id + "-" + link + "0", id + "-" + strings.Repeat("0", 5000)} {
 		for _, below := range []string{"", "/payouts", "/payouts/" + claim} {
@@ -99,10 +99,10 @@ func TestGreenfieldSecretOfAPullPayment(t *testing.T) {
 			require.Equal(t, http.StatusNotFound, a.status, path)
 			require.NotContains(t, a.body, link)
 		}
-		a := b.send(t, http.MethodPost, "/api/v1/pull-payments/"+path+"/payouts", nobody(), fmt.Sprintf(`{"destination":%q}`, buyersAddress))
+		a := b.send(t, http.MethodPost, "/api/v1/pull-payments/"+path+"/payouts", anonymous(), fmt.Sprintf(`{"destination":%q}`, buyersAddress))
 		require.Equal(t, http.StatusNotFound, a.status, path)
 	}
-	require.Equal(t, "payout-not-found", get("pull-payments/"+pull+"/payouts/rc_0123456789abcdef01234567", nobody()).text(t, "code"))
+	require.Equal(t, "payout-not-found", get("pull-payments/"+pull+"/payouts/rc_0123456789abcdef01234567", anonymous()).text(t, "code"))
 
 	sees := func(granted ...permission.Permission) []string {
 		k := token(b.scoped(t, s, "lists", granted...))
@@ -181,7 +181,7 @@ func testGreenfieldRefund(t *testing.T, b *bench) {
 	require.Contains(t, made.body, `"currency":"USD","amount":"40"`)
 	require.Equal(t, []string{""}, post(`{"refundVariant":"RateThen"}`).wrongFields(t), "the rest is less")
 	claims := "/api/v1/pull-payments/" + pull + "/payouts"
-	claim := func(body string) answer { return b.send(t, http.MethodPost, claims, nobody(), body) }
+	claim := func(body string) answer { return b.send(t, http.MethodPost, claims, anonymous(), body) }
 	for body, field := range map[string]string{
 		`{}`: "destination", `{"destination":null}`: "destination", `{"destination":"x"}`: "destination", `{"destination":"` + stagenetsOwner + `"}`: "destination",
 		`{"destination":"` + buyersAddress + `","amount":"0"}`: "amount", `{"destination":"` + buyersAddress + `","amount":"0.001"}`: "amount",
@@ -200,7 +200,7 @@ func testGreenfieldRefund(t *testing.T, b *bench) {
 		dialect = a.status
 	})
 	wg.Go(func() {
-		form := url.Values{"address": {othersAddress}, "amount": {"0.1875"}} // 30 USD
+		form := url.Values{"address": {anotherBuyersAddress}, "amount": {"0.1875"}} // 30 USD
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, b.url+strings.TrimPrefix(link, publicURL), strings.NewReader(form.Encode()))
 		assert.NoError(t, err)
 		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
@@ -213,7 +213,7 @@ func testGreenfieldRefund(t *testing.T, b *bench) {
 	})
 	wg.Wait()
 	require.NotEqual(t, dialect == http.StatusOK, page == http.StatusSeeOther, "dialect %d, page %d", dialect, page)
-	list := b.send(t, http.MethodGet, claims, nobody(), "")
+	list := b.send(t, http.MethodGet, claims, anonymous(), "")
 	require.Equal(t, 1, strings.Count(list.body, `"originalAmount":"30"`), list.body)
 
 	// The same address claims the rest twice, which makes one claim.
@@ -240,9 +240,9 @@ func testGreenfieldRefund(t *testing.T, b *bench) {
 	refused := b.send(t, http.MethodPost, payout, token(s.live), `{}`)
 	require.Equal(t, http.StatusBadRequest, refused.status)
 	require.Equal(t, "invalid-state", refused.text(t, "code"))
-	one := b.send(t, http.MethodGet, claims, nobody(), "").body
+	one := b.send(t, http.MethodGet, claims, anonymous(), "").body
 	require.NotContains(t, one, first.text(t, "id"))
-	require.Contains(t, b.send(t, http.MethodGet, claims+"?includeCancelled=true", nobody(), "").body, first.text(t, "id"))
+	require.Contains(t, b.send(t, http.MethodGet, claims+"?includeCancelled=true", anonymous(), "").body, first.text(t, "id"))
 }
 
 func testGreenfieldPullPayment(t *testing.T, b *bench) {
@@ -288,12 +288,12 @@ func testGreenfieldPullPayment(t *testing.T, b *bench) {
 	ours := b.send(t, http.MethodGet, "/api/refunds/"+id, key(s.live), "").require(t, http.StatusOK)
 	require.Empty(t, ours.text(t, "charge_id"))
 	require.Contains(t, ours.body, `"amount_xmr":0.125`)
-	page := b.send(t, http.MethodGet, strings.TrimPrefix(made.text(t, "viewLink"), publicURL), nobody(), "").require(t, http.StatusOK)
+	page := b.send(t, http.MethodGet, strings.TrimPrefix(made.text(t, "viewLink"), publicURL), anonymous(), "").require(t, http.StatusOK)
 	require.Contains(t, page.body, "Refund of order 101")
 
 	claims := "/api/v1/pull-payments/" + pull + "/payouts"
-	for _, part := range [][2]string{{"6.66", buyersAddress}, {"6.67", buyersAddress}, {"6.67", othersAddress}} {
-		a := b.send(t, http.MethodPost, claims, nobody(), fmt.Sprintf(`{"destination":%q,"amount":%s}`, part[1], part[0])).require(t, http.StatusOK)
+	for _, part := range [][2]string{{"6.66", buyersAddress}, {"6.67", buyersAddress}, {"6.67", anotherBuyersAddress}} {
+		a := b.send(t, http.MethodPost, claims, anonymous(), fmt.Sprintf(`{"destination":%q,"amount":%s}`, part[1], part[0])).require(t, http.StatusOK)
 		require.Equal(t, part[0], a.text(t, "originalAmount"))
 		require.Equal(t, "AwaitingApproval", a.text(t, "state"))
 	}
@@ -307,6 +307,6 @@ func testGreenfieldPullPayment(t *testing.T, b *bench) {
 	require.JSONEq(t, `[]`, b.send(t, http.MethodGet, pulls, k, `{"includeArchived":true}`).body)
 	require.Contains(t, b.send(t, http.MethodGet, pulls+"?includeArchived=true", k, "").body, `"archived":true`)
 	require.Len(t, b.send(t, http.MethodGet, pulls+"?includeArchived=x", k, "").wrongFields(t), 1)
-	require.Equal(t, []string{""}, b.send(t, http.MethodPost, claims, nobody(), fmt.Sprintf(`{"destination":%q}`, othersAddress)).wrongFields(t), "cancelled")
+	require.Equal(t, []string{""}, b.send(t, http.MethodPost, claims, anonymous(), fmt.Sprintf(`{"destination":%q}`, anotherBuyersAddress)).wrongFields(t), "cancelled")
 	post(ask).require(t, http.StatusOK)
 }

@@ -82,7 +82,7 @@ func TestGreenfieldLetsInWhoMay(t *testing.T) {
 			if op.RequestBody != nil {
 				body, taken = `{}`, `{"status":"Invalid","metadata":{},"url":"https://shop.example","amount":1}`
 			}
-			hook, sent := b.told(t, s)
+			hook, sent := b.failedDelivery(t, s)
 			pull, claim := b.claimed(t, s, id)
 			at := strings.NewReplacer("{storeId}", s.id, "{invoiceId}", id, "{webhookId}", hook, "{deliveryId}", sent, "{pullPaymentId}", pull, "{payoutId}", claim).Replace(path)
 			refused := func(status int, code string, who as) {
@@ -92,7 +92,7 @@ func TestGreenfieldLetsInWhoMay(t *testing.T) {
 				require.Equal(t, code, a.text(t, "code"), a.body)
 				require.NotEmpty(t, a.text(t, "message"))
 			}
-			refused(http.StatusUnauthorized, "unauthenticated", nobody())
+			refused(http.StatusUnauthorized, "unauthenticated", anonymous())
 			refused(http.StatusUnauthorized, "unauthenticated", token(secret.NewScopedKey(true)))
 			refused(http.StatusUnauthorized, "unauthenticated", token("x"))
 			refused(http.StatusUnauthorized, "unauthenticated", key(s.live))
@@ -108,9 +108,9 @@ func TestGreenfieldLetsInWhoMay(t *testing.T) {
 					refused(http.StatusNotFound, what+"-not-found", token(otherMode))
 				}
 			}
-			for _, wanted := range needs {
-				require.Contains(t, op.Description, "`"+string(wanted)+"`")
-				without := slices.DeleteFunc(permission.Grantable(), func(p permission.Permission) bool { return permission.Of(p).Covers(wanted) })
+			for _, required := range needs {
+				require.Contains(t, op.Description, "`"+string(required)+"`")
+				without := slices.DeleteFunc(permission.Grantable(), func(p permission.Permission) bool { return permission.Of(p).Covers(required) })
 				refused(http.StatusForbidden, "missing-permission", token(b.scoped(t, s, "all but that", without...)))
 			}
 			if needs == nil {
@@ -154,9 +154,9 @@ func TestGreenfieldKeyStoreAndServer(t *testing.T) {
 	_, err := b.store.Pool().Exec(t.Context(), "UPDATE wallets SET scanned_at = $1", b.clock.Now())
 	require.NoError(t, err)
 	require.Equal(t, true, get("/api/v1/server/info").field(t, "fullySynched"))
-	require.JSONEq(t, `{"synchronized":true}`, b.send(t, http.MethodGet, "/api/v1/health", nobody(), "").body)
+	require.JSONEq(t, `{"synchronized":true}`, b.send(t, http.MethodGet, "/api/v1/health", anonymous(), "").body)
 	b.clock.advance(3 * time.Minute)
-	require.JSONEq(t, `{"synchronized":false}`, b.send(t, http.MethodGet, "/api/v1/health", nobody(), "").body)
+	require.JSONEq(t, `{"synchronized":false}`, b.send(t, http.MethodGet, "/api/v1/health", anonymous(), "").body)
 
 	store := get("/api/v1/stores/" + s.id)
 	require.Equal(t, s.id, store.text(t, "id"))
@@ -179,12 +179,12 @@ func TestGreenfieldLinks(t *testing.T) {
 	b := setup(t)
 	id := b.charge(t, b.signup(t), "live")
 	for _, path := range []string{"/i/", "/invoices/"} {
-		a := b.send(t, http.MethodGet, path+id, nobody(), "")
+		a := b.send(t, http.MethodGet, path+id, anonymous(), "")
 		require.Equal(t, http.StatusFound, a.status)
 		require.Equal(t, "/pay/"+id, a.header.Get("Location"))
-		require.Equal(t, http.StatusNotFound, b.send(t, http.MethodGet, path+"//evil.example", nobody(), "").status)
+		require.Equal(t, http.StatusNotFound, b.send(t, http.MethodGet, path+"//evil.example", anonymous(), "").status)
 	}
-	script := b.send(t, http.MethodGet, "/modal/btcpay.js", nobody(), "")
+	script := b.send(t, http.MethodGet, "/modal/btcpay.js", anonymous(), "")
 	require.Equal(t, "text/javascript; charset=utf-8", script.header.Get("Content-Type"))
 	require.Contains(t, script.body, "showInvoice")
 }
@@ -252,34 +252,34 @@ func testGreenfieldInvoice(t *testing.T, b *bench) {
 	require.Equal(t, "Two tickets", ours.text(t, "description"))
 	require.Nil(t, ours.field(t, "marked"))
 	require.EqualValues(t, "1", ours.field(t, "confirmations_required"))
-	one := path + "/" + id
-	require.Equal(t, made.body, ok(b.send(t, http.MethodGet, one, token(k), "{}")).body)
+	invoicePath := path + "/" + id
+	require.Equal(t, made.body, ok(b.send(t, http.MethodGet, invoicePath, token(k), "{}")).body)
 	require.Equal(t, made.body, ok(b.send(t, http.MethodGet, "/api/v1/invoices/"+id, token(k), "")).body)
 	require.Equal(t, http.StatusNotFound, b.send(t, http.MethodGet, "/api/v1/invoices/"+id, token(s.test), "").status, "of the other mode")
 	require.Equal(t, http.StatusNotFound, b.send(t, http.MethodGet, path+"/nothing", token(k), "").status)
 
 	b.receive(t, id, money.OneXMR/100)
-	methods := ok(b.send(t, http.MethodGet, one+"/payment-methods", token(k), ""))
+	methods := ok(b.send(t, http.MethodGet, invoicePath+"/payment-methods", token(k), ""))
 	for _, part := range []string{
 		`"paymentMethodId":"XMR-CHAIN"`, `"rate":"160"`, `"totalPaid":"0.01"`, `"amount":"0.311875"`, `"due":"0.301875"`, `"value":"0.01"`, `"fee":"0"`, `"additionalData":{}`, `-0","receivedDate":`,
 	} {
 		require.Contains(t, methods.body, part)
 	}
 
-	updated := ok(b.send(t, http.MethodPut, one, token(k), `{"metadata":{"orderId":"A-8","n":2.00}}`))
+	updated := ok(b.send(t, http.MethodPut, invoicePath, token(k), `{"metadata":{"orderId":"A-8","n":2.00}}`))
 	require.Contains(t, updated.body, `"metadata":{"orderId":"A-8","n":2.00}`)
 	list := func(query string) string { return ok(b.send(t, http.MethodGet, path+query, token(k), "")).body }
 	require.JSONEq(t, "["+updated.body+"]", list("?orderId=A-8&orderId=x"))
 	require.JSONEq(t, `[]`, list("?orderId=A-7"))
 
 	for _, body := range []string{`{}`, `{"status":"New"}`, `{"status":"settled"}`, `{"status":null}`} {
-		require.Equal(t, http.StatusUnprocessableEntity, b.send(t, http.MethodPost, one+"/status", token(k), body).status, body)
+		require.Equal(t, http.StatusUnprocessableEntity, b.send(t, http.MethodPost, invoicePath+"/status", token(k), body).status, body)
 	}
-	settled := ok(b.send(t, http.MethodPost, one+"/status", token(k), `{"status":"Settled"}`))
+	settled := ok(b.send(t, http.MethodPost, invoicePath+"/status", token(k), `{"status":"Settled"}`))
 	require.Equal(t, "Settled", settled.text(t, "status"))
 	require.Equal(t, "Marked", settled.text(t, "additionalStatus"))
 	require.Equal(t, settled.body, ok(b.send(t, http.MethodPost, "/api/v1/invoices/"+id+"/status", token(k), `{"status":"Settled"}`)).body, "twice is once")
-	require.Equal(t, http.StatusUnprocessableEntity, b.send(t, http.MethodPost, one+"/status", token(k), `{"status":"Invalid"}`).status)
+	require.Equal(t, http.StatusUnprocessableEntity, b.send(t, http.MethodPost, invoicePath+"/status", token(k), `{"status":"Invalid"}`).status)
 	ours = b.send(t, http.MethodGet, "/api/charges/"+id, key(s.live), "").require(t, http.StatusOK)
 	require.Equal(t, "confirmed", ours.text(t, "status"))
 	require.Equal(t, "settled", ours.text(t, "marked"))

@@ -17,8 +17,8 @@ import (
 	"github.com/durapay/durapay/internal/webhook"
 )
 
-// told replaces the shop's webhooks by one in BTCPay's dialect, with a delivery that has failed.
-func (b *bench) told(t *testing.T, s shop) (hook, delivery string) {
+// failedDelivery replaces the shop's webhooks by one in BTCPay's dialect, with a delivery that has failed.
+func (b *bench) failedDelivery(t *testing.T, s shop) (hook, delivery string) {
 	t.Helper()
 	b.exec(t, "UPDATE webhooks SET deleted_at = now() WHERE merchant_id = $1", s.id)
 	hook = secret.NewID("wh_")
@@ -76,8 +76,8 @@ func TestGreenfieldWebhooks(t *testing.T) {
 		"authorizedEvents":{"everything":false,"specificEvents":["InvoiceSettled","InvoicePaidInFull","InvoiceSettled"]}}`))
 	require.Equal(t, strings.Repeat("s", 200), own.text(t, "secret"), "the caller's own comes back unchanged")
 	require.Contains(t, own.body, `"specificEvents":["InvoiceSettled","InvoicePaidInFull"]`)
-	one := path + "/" + own.text(t, "id")
-	shown := ok(b.send(t, http.MethodGet, one, token(k), ""))
+	hookPath := path + "/" + own.text(t, "id")
+	shown := ok(b.send(t, http.MethodGet, hookPath, token(k), ""))
 	require.NotContains(t, shown.body, "secret")
 	require.Equal(t, false, shown.field(t, "automaticRedelivery"))
 	list := ok(b.send(t, http.MethodGet, path, token(k), `{}`))
@@ -100,11 +100,11 @@ func TestGreenfieldWebhooks(t *testing.T) {
 		return w.SecretSealed
 	}
 	before := sealed()
-	kept := ok(b.send(t, http.MethodPut, one, token(k), `{"url":"https://shop.example/new","enabled":false,"secret":null}`))
+	kept := ok(b.send(t, http.MethodPut, hookPath, token(k), `{"url":"https://shop.example/new","enabled":false,"secret":null}`))
 	require.Equal(t, false, kept.field(t, "enabled"))
 	require.Equal(t, "https://shop.example/new", kept.text(t, "url"))
 	require.True(t, slices.Equal(before, sealed()), "a secret that is null stays")
-	ok(b.send(t, http.MethodPut, one, token(k), `{"url":"https://shop.example/new","secret":"another"}`))
+	ok(b.send(t, http.MethodPut, hookPath, token(k), `{"url":"https://shop.example/new","secret":"another"}`))
 	require.False(t, slices.Equal(before, sealed()))
 
 	ours := b.send(t, http.MethodGet, "/api/webhooks", session(s.token), "").require(t, http.StatusOK)
@@ -112,9 +112,9 @@ func TestGreenfieldWebhooks(t *testing.T) {
 	strange := b.scoped(t, other, "other", permission.ModifyWebhooks)
 	require.Equal(t, http.StatusNotFound, b.send(t, http.MethodGet, "/api/v1/stores/"+other.id+"/webhooks/"+own.text(t, "id"), token(strange), "").status)
 
-	gone := ok(b.send(t, http.MethodDelete, one, token(k), ""))
+	gone := ok(b.send(t, http.MethodDelete, hookPath, token(k), ""))
 	require.Empty(t, gone.body)
-	require.Equal(t, http.StatusNotFound, b.send(t, http.MethodDelete, one, token(k), "").status)
+	require.Equal(t, http.StatusNotFound, b.send(t, http.MethodDelete, hookPath, token(k), "").status)
 	require.Equal(t, http.StatusNotFound, b.send(t, http.MethodGet, path+"/wh_x", token(k), "").status)
 	for n := range 9 {
 		ok(post(`{"url":"https://shop.example/hook/` + strconv.Itoa(n) + `"}`))
@@ -165,14 +165,14 @@ func TestGreenfieldDeliveries(t *testing.T) {
 	b := setup(t)
 	s := b.signup(t)
 	k := b.scoped(t, s, "Magento", permission.ModifyWebhooks, permission.ViewInvoices)
-	hook, id := b.told(t, s)
+	hook, id := b.failedDelivery(t, s)
 	path := "/api/v1/stores/" + s.id + "/webhooks/" + hook + "/deliveries"
 	get := func(at string) answer { return b.send(t, http.MethodGet, at, token(k), "") }
-	one := get(path+"/"+id).require(t, http.StatusOK)
-	require.Equal(t, id, one.text(t, "id"))
-	require.Equal(t, "HttpError", one.text(t, "status"))
-	require.Equal(t, "it answered 500", one.text(t, "errorMessage"))
-	require.JSONEq(t, "["+one.body+"]", get(path+"?count=1").body)
+	logged := get(path+"/"+id).require(t, http.StatusOK)
+	require.Equal(t, id, logged.text(t, "id"))
+	require.Equal(t, "HttpError", logged.text(t, "status"))
+	require.Equal(t, "it answered 500", logged.text(t, "errorMessage"))
+	require.JSONEq(t, "["+logged.body+"]", get(path+"?count=1").body)
 	require.Equal(t, http.StatusUnprocessableEntity, get(path+"?count=0").status)
 	require.Equal(t, http.StatusUnprocessableEntity, get(path+"?count=201").status)
 	require.Equal(t, http.StatusNotFound, get(path+"/whd_000000000000000000000000").status)
@@ -193,7 +193,7 @@ func TestGreenfieldDeliveries(t *testing.T) {
 func testGreenfieldRedelivery(t *testing.T, b *bench) {
 	s := b.signup(t)
 	k := b.scoped(t, s, "Magento", permission.ModifyWebhooks)
-	hook, id := b.told(t, s)
+	hook, id := b.failedDelivery(t, s)
 	a := b.send(t, http.MethodPost, "/api/v1/stores/"+s.id+"/webhooks/"+hook+"/deliveries/"+id+"/redeliver", token(k), "")
 	require.Equal(t, http.StatusOK, a.status, a.body)
 	require.JSONEq(t, `"`+id+`-2"`, a.body)

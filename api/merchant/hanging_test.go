@@ -87,10 +87,10 @@ func (b *bench) pingTo(t *testing.T) func(s shop, url string) func() answer {
 	}
 }
 
-// TestManyEventsOfOneAccountHoldUpNobodysNews lets one account have 100 events waiting when
+// TestManyEventsOfOneAccountDelayNoOtherAccountsEvent lets one account have 100 events waiting when
 // another account's event arrives. The worker makes one attempt at a time, and sends the other
 // account's event long before the last of the 100.
-func TestManyEventsOfOneAccountHoldUpNobodysNews(t *testing.T) {
+func TestManyEventsOfOneAccountDelayNoOtherAccountsEvent(t *testing.T) {
 	t.Parallel()
 	const waiting = 100
 	b := setup(t, withTemporal(stack.NewTemporal(t)), func(d *merchant.Deps) { d.Clock = func() time.Time { return time.Now().UTC() } })
@@ -122,14 +122,14 @@ func (b *bench) awaitAttempts(t *testing.T) {
 		require.Eventually(t, func() bool {
 			run, err := b.temporal.DescribeWorkflowExecution(t.Context(), workflows.DeliveryToMerchant(id).WorkflowID(), "")
 			return err == nil && len(run.GetPendingActivities()) == 1
-		}, patience, 20*time.Millisecond)
+		}, maxWait, 20*time.Millisecond)
 	}
 }
 
-// TestHangingReceiversHoldNobodyElseUp lets three accounts send the maximum number of test
+// TestHangingReceiversDelayNoOtherMerchant lets three accounts send the maximum number of test
 // events to receivers that hang, while a worker makes eight attempts at a time. Another
 // merchant's event must be sent while they hang.
-func TestHangingReceiversHoldNobodyElseUp(t *testing.T) {
+func TestHangingReceiversDelayNoOtherMerchant(t *testing.T) {
 	t.Parallel()
 	const attempts = 8
 	b := setup(t, withTemporal(stack.NewTemporal(t)), func(d *merchant.Deps) { d.Clock = func() time.Time { return time.Now().UTC() } }, withLimits)
@@ -147,7 +147,7 @@ func TestHangingReceiversHoldNobodyElseUp(t *testing.T) {
 		return n
 	}
 	hangs := func(h *hanging) int32 { return h.begun.Load() - h.ended.Load() }
-	require.Eventually(t, func() bool { return sum(hangs) >= attempts/2 }, patience, 10*time.Millisecond, "they hold what they can get")
+	require.Eventually(t, func() bool { return sum(hangs) >= attempts/2 }, maxWait, 10*time.Millisecond, "they hold what they can get")
 	url, got := receiver(t, http.StatusNoContent)
 	ping(b.signup(t), url)().require(t, http.StatusOK)
 	await(t, got)

@@ -92,7 +92,7 @@ func TestAConversionIsHeldWhenItIsEnabled(t *testing.T) {
 	require.Equal(t, held, until(), "it was enabled: where sweeps go is what it was")
 }
 
-func TestWithoutAHoldNobodyWaits(t *testing.T) {
+func TestWithoutAHoldNoPayoutWaits(t *testing.T) {
 	t.Parallel()
 	b := setup(t, withLimits)
 	s := b.signup(t)

@@ -25,7 +25,7 @@ func TestHostileCreations(t *testing.T) {
 
 func (b *bench) button(t *testing.T, s shop) answer {
 	t.Helper()
-	return b.send(t, http.MethodPost, "/api/charges/button", nobody(), fmt.Sprintf(`{"merchant_id":%q,"amount":1}`, s.id))
+	return b.send(t, http.MethodPost, "/api/charges/button", anonymous(), fmt.Sprintf(`{"merchant_id":%q,"amount":1}`, s.id))
 }
 
 // One visitor can have as many of a merchant's button charges pending as it may create in a
@@ -39,12 +39,12 @@ func testShareOfAClient(t *testing.T) {
 	id := b.requested(t, s.live, `{"amount":1}`)
 	for range 15 { // 30 in total
 		here.button(t, s).require(t, http.StatusOK)
-		require.Equal(t, http.StatusSeeOther, here.send(t, http.MethodGet, "/pay/"+id, nobody(), "").status)
+		require.Equal(t, http.StatusSeeOther, here.send(t, http.MethodGet, "/pay/"+id, anonymous(), "").status)
 	}
 	limits.advance(2 * time.Minute)
 	refused := here.button(t, s).require(t, http.StatusTooManyRequests)
 	require.Equal(t, "60", refused.header.Get("Retry-After"))
-	page := here.send(t, http.MethodGet, "/pay/"+id, nobody(), "")
+	page := here.send(t, http.MethodGet, "/pay/"+id, anonymous(), "")
 	require.Equal(t, http.StatusTooManyRequests, page.status)
 	require.NotEmpty(t, page.header.Get("Retry-After"))
 	here.button(t, other).require(t, http.StatusOK)
@@ -57,7 +57,7 @@ func testShareOfAClient(t *testing.T) {
 func testShareOfTor(t *testing.T, b *bench) {
 	here := b.elsewhere("127.0.1.3")
 	s := here.signup(t)
-	push := request{http.MethodPost, "/api/charges/button", nobody(), fmt.Sprintf(`{"merchant_id":%q,"amount":1}`, s.id)}
+	push := request{http.MethodPost, "/api/charges/button", anonymous(), fmt.Sprintf(`{"merchant_id":%q,"amount":1}`, s.id)}
 	made := 0
 	for circuit := range 28 {
 		switch status := b.through(t, 7000+circuit, push).status; status {
@@ -82,24 +82,24 @@ func testVisitsAreCreations(t *testing.T, b *bench) {
 		links[i] = "/pay/" + b.requested(t, shops[i].live, `{"amount":1}`)
 	}
 	asks := "/pay/" + b.requested(t, shops[0].live, `{"amount":1,"fields":["email"]}`)
-	first := here.send(t, http.MethodGet, links[0], nobody(), "")
+	first := here.send(t, http.MethodGet, links[0], anonymous(), "")
 	require.Equal(t, http.StatusSeeOther, first.status)
 	for range 10 {
-		require.Equal(t, http.StatusOK, here.send(t, http.MethodHead, links[1], nobody(), "").status)
-		require.Equal(t, http.StatusOK, here.send(t, http.MethodGet, asks, nobody(), "").status)
+		require.Equal(t, http.StatusOK, here.send(t, http.MethodHead, links[1], anonymous(), "").status)
+		require.Equal(t, http.StatusOK, here.send(t, http.MethodGet, asks, anonymous(), "").status)
 		back := as{"Cookie", first.header.Get("Set-Cookie")}
 		require.Equal(t, first.header.Get("Location"), here.send(t, http.MethodGet, links[0], back, "").header.Get("Location"))
 	}
 	for n := range 29 {
-		a := here.send(t, http.MethodGet, links[(n+1)/10], nobody(), "")
+		a := here.send(t, http.MethodGet, links[(n+1)/10], anonymous(), "")
 		require.Equal(t, http.StatusSeeOther, a.status, "visit %d: %s", n+2, a.body)
 	}
-	refused := here.send(t, http.MethodGet, links[3], nobody(), "")
+	refused := here.send(t, http.MethodGet, links[3], anonymous(), "")
 	require.Equal(t, http.StatusTooManyRequests, refused.status)
 	require.Equal(t, "60", refused.header.Get("Retry-After"))
 	here.button(t, shops[3]).require(t, http.StatusTooManyRequests)
-	require.Equal(t, http.StatusOK, here.send(t, http.MethodGet, asks, nobody(), "").status, "looking goes on")
-	require.Equal(t, http.StatusSeeOther, b.elsewhere("127.0.1.5").send(t, http.MethodGet, links[3], nobody(), "").status)
+	require.Equal(t, http.StatusOK, here.send(t, http.MethodGet, asks, anonymous(), "").status, "looking goes on")
+	require.Equal(t, http.StatusSeeOther, b.elsewhere("127.0.1.5").send(t, http.MethodGet, links[3], anonymous(), "").status)
 }
 
 // A merchant can have as many pending charges as the operator allows, in each mode. When one

@@ -81,7 +81,7 @@ func TestMadeUpKeysThroughTorCountByCircuit(t *testing.T) {
 	t.Parallel()
 	b := setup(t, withLimits)
 	s := b.signup(t)
-	list := request{http.MethodGet, "/api/charges", nobody(), ""}
+	list := request{http.MethodGet, "/api/charges", anonymous(), ""}
 	for range 60 {
 		require.Equal(t, http.StatusUnauthorized, b.through(t, 1, list, "x-api-key", secret.NewAPIKey(true)).status)
 	}

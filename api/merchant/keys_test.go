@@ -79,22 +79,22 @@ func TestAScopedKeyOpensWhatWasGranted(t *testing.T) {
 			}
 			continue
 		}
-		wanted, known := needed()[o.OperationID]
+		required, known := needed()[o.OperationID]
 		require.True(t, known, "%s takes a key: say which permission it needs", o)
 		tried[o.OperationID] = true
-		const noBody = `{"x":` // an invalid body, so that no call changes anything
-		before := b.digestBesideKeys(t)
+		const invalidBody = `{"x":` // an invalid body, so that no call changes anything
+		before := b.digestWithoutKeys(t)
 		for p, k := range keys {
-			if !permission.Of(p).Covers(wanted) {
-				a := b.send(t, o.Method, s.pathOf(t, o)+sampleOf(t, o, s).query, key(k), noBody)
+			if !permission.Of(p).Covers(required) {
+				a := b.send(t, o.Method, s.pathOf(t, o)+sampleOf(t, o, s).query, key(k), invalidBody)
 				a.require(t, http.StatusForbidden, o, p)
-				require.Contains(t, a.body, string(wanted))
+				require.Contains(t, a.body, string(required))
 			}
 		}
-		require.Equal(t, before, b.digestBesideKeys(t), "%s with keys that it refuses", o)
+		require.Equal(t, before, b.digestWithoutKeys(t), "%s with keys that it refuses", o)
 		for p, k := range keys {
-			if permission.Of(p).Covers(wanted) {
-				a := b.send(t, o.Method, s.pathOf(t, o)+sampleOf(t, o, s).query, key(k), noBody)
+			if permission.Of(p).Covers(required) {
+				a := b.send(t, o.Method, s.pathOf(t, o)+sampleOf(t, o, s).query, key(k), invalidBody)
 				require.NotContains(t, []int{http.StatusUnauthorized, http.StatusForbidden}, a.status, "%s with %s: %s", o, p, a.body)
 			}
 		}
@@ -102,17 +102,17 @@ func TestAScopedKeyOpensWhatWasGranted(t *testing.T) {
 	require.Len(t, tried, len(needed()), "operations that are gone")
 }
 
-// digestBesideKeys is digest without the keys, because they record their last use.
-func (b *bench) digestBesideKeys(t *testing.T) map[string]string {
+// digestWithoutKeys is digest without the keys, because they record their last use.
+func (b *bench) digestWithoutKeys(t *testing.T) map[string]string {
 	t.Helper()
 	all := b.digest(t)
 	delete(all, "scoped_keys")
 	return all
 }
 
-// TestScopedKeysOfOthers uses made-up, changed, foreign and revoked keys, keys of a suspended
+// TestInvalidScopedKeys uses made-up, changed, foreign and revoked keys, keys of a suspended
 // and of a deleted account, and resources of the other mode.
-func TestScopedKeysOfOthers(t *testing.T) {
+func TestInvalidScopedKeys(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	s, other := b.own(t), b.own(t)
@@ -215,7 +215,7 @@ func TestLastUseIsKnownToAMinute(t *testing.T) {
 		return rowsOf[time.Time](t, b, "SELECT coalesce(last_used_at, 'epoch') FROM scoped_keys WHERE merchant_id = '"+s.id+"'")[0]
 	}
 	written := func() {
-		require.Eventually(t, func() bool { use(); return used().Equal(b.clock.Now()) }, patience, 5*time.Millisecond)
+		require.Eventually(t, func() bool { use(); return used().Equal(b.clock.Now()) }, maxWait, 5*time.Millisecond)
 	}
 	written()
 	b.clock.advance(time.Minute - time.Millisecond)
@@ -277,9 +277,9 @@ func TestTheGuardOfTheGreenfieldSurface(t *testing.T) {
 	guard := access.NewGuard(access.GuardSettings{Store: b.store, Limits: access.NewLimits(access.LimitSettings{Clock: b.clock.Now}), Errors: errors, Clock: b.clock.Now})
 	router := chi.NewRouter()
 	api := humachi.New(router, huma.DefaultConfig("", ""))
-	for path, wanted := range map[string]permission.Permission{"/stores/{storeId}/view": permission.ViewInvoices, "/view": permission.ViewInvoices, "/any": ""} {
+	for path, required := range map[string]permission.Permission{"/stores/{storeId}/view": permission.ViewInvoices, "/view": permission.ViewInvoices, "/any": ""} {
 		api.Adapter().Handle(&huma.Operation{Method: http.MethodGet, Path: path}, func(ctx huma.Context) {
-			guard.NeedPermission(wanted, func(ctx huma.Context) string { return ctx.Param("storeId") })(ctx, func(ctx huma.Context) {
+			guard.NeedPermission(required, func(ctx huma.Context) string { return ctx.Param("storeId") })(ctx, func(ctx huma.Context) {
 				caller := access.Of[access.Key](ctx.Context())
 				ctx.SetHeader("Caller", caller.MerchantID+" "+caller.Label+" "+string(caller.Mode))
 				ctx.SetStatus(http.StatusOK)

@@ -47,8 +47,8 @@ func TestEveryRateLimit(t *testing.T) {
 		allowed int
 	}{
 		{
-			"signup and login by address", 10, "900", 3, post("/api/auth/login", nobody()),
-			[]request{post("/api/auth/signup", nobody()), post("/api/auth/login", key(s.live))},
+			"signup and login by address", 10, "900", 3, post("/api/auth/login", anonymous()),
+			[]request{post("/api/auth/signup", anonymous()), post("/api/auth/login", key(s.live))},
 			[]request{get("/api/auth/me", session(s.token))}, http.StatusBadRequest,
 		},
 		{
@@ -64,15 +64,15 @@ func TestEveryRateLimit(t *testing.T) {
 			},
 			[]request{post("/api/charges", key(third.live))}, http.StatusBadRequest,
 		},
-		{"buttons by address", 30, "60", 0, post("/api/charges/button", nobody()), nil, nil, http.StatusBadRequest},
+		{"buttons by address", 30, "60", 0, post("/api/charges/button", anonymous()), nil, nil, http.StatusBadRequest},
 		{
 			"QR codes by key", 60, "60", 0, get(noCharge+"/qr", key(s.live)), nil,
 			[]request{get(noCharge+"/qr", key(s.test)), get(noCharge, key(s.live))}, http.StatusNotFound,
 		},
 		{
-			"public reads and pages by address", 120, "60", 0, get(noCharge+"/public", nobody()),
-			[]request{get("/api/payment-requests/pr_0123456789abcdef01234567/public", nobody()), get("/pay/ch_0123456789abcdef01234567?lang=de", nobody()), get("/refund/rf_x/x?lang=de", nobody()), get("/button?lang=de", nobody())},
-			[]request{get("/api/price/xmr", nobody()), get("/livez", nobody()), get("/docs", nobody()), get("/log-in", nobody())},
+			"public reads and pages by address", 120, "60", 0, get(noCharge+"/public", anonymous()),
+			[]request{get("/api/payment-requests/pr_0123456789abcdef01234567/public", anonymous()), get("/pay/ch_0123456789abcdef01234567?lang=de", anonymous()), get("/refund/rf_x/x?lang=de", anonymous()), get("/button?lang=de", anonymous())},
+			[]request{get("/api/price/xmr", anonymous()), get("/livez", anonymous()), get("/docs", anonymous()), get("/log-in", anonymous())},
 			http.StatusNotFound,
 		},
 		{
@@ -94,11 +94,11 @@ func TestEveryRateLimit(t *testing.T) {
 			[]request{post("/api/webhooks/wh_x/test", session(s.token)), get("/api/webhooks", session(third.token))}, http.StatusNotFound,
 		},
 		{
-			"everything else by address", 500, "60", 3, get("/api/price/xmr", nobody()),
+			"everything else by address", 500, "60", 3, get("/api/price/xmr", anonymous()),
 			[]request{
-				post(noCharge+"/buyer-info", nobody()), get("/docs?lang=de", nobody()), get("/log-in?lang=de", nobody()), get("/nothing-here", nobody()),
+				post(noCharge+"/buyer-info", anonymous()), get("/docs?lang=de", anonymous()), get("/log-in?lang=de", anonymous()), get("/nothing-here", anonymous()),
 			},
-			[]request{get("/api/auth/me", session(s.token)), get("/livez", nobody())}, http.StatusOK,
+			[]request{get("/api/auth/me", session(s.token)), get("/livez", anonymous())}, http.StatusOK,
 		},
 	} {
 		requireLimit(t, c.limit-c.spent, c.allowed, func() int { return b.status(t, c.first) })
@@ -132,7 +132,7 @@ func TestWithoutRateLimitsNothingIsRefused(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for range 150 {
-		require.Equal(t, http.StatusNotFound, b.status(t, request{http.MethodGet, noCharge + "/public", nobody(), ""}))
+		require.Equal(t, http.StatusNotFound, b.status(t, request{http.MethodGet, noCharge + "/public", anonymous(), ""}))
 	}
 	for i := range 20 {
 		b.login(t, fmt.Sprintf("u%d@example.com", i), "wrong").require(t, http.StatusUnauthorized)
@@ -162,7 +162,7 @@ func TestInstancesShareTheSmallLimitsExactly(t *testing.T) {
 		limit, allowed int
 		r              request
 	}{
-		{9, http.StatusBadRequest, request{http.MethodPost, "/api/auth/login", nobody(), "{}"}}, // after the signup
+		{9, http.StatusBadRequest, request{http.MethodPost, "/api/auth/login", anonymous(), "{}"}}, // after the signup
 		{30, http.StatusBadRequest, request{http.MethodPost, "/api/charges", key(s.live), "{}"}},
 		{60, http.StatusNotFound, request{http.MethodGet, noCharge + "/qr", key(s.live), ""}},
 	} {
@@ -184,8 +184,8 @@ func TestLimitsSlide(t *testing.T) {
 		allowed int
 		request request
 	}{
-		{10, 15 * time.Minute, http.StatusBadRequest, request{http.MethodPost, "/api/auth/login", nobody(), "{}"}},
-		{120, time.Minute, http.StatusNotFound, request{http.MethodGet, noCharge + "/public", nobody(), ""}},
+		{10, 15 * time.Minute, http.StatusBadRequest, request{http.MethodPost, "/api/auth/login", anonymous(), "{}"}},
+		{120, time.Minute, http.StatusNotFound, request{http.MethodGet, noCharge + "/public", anonymous(), ""}},
 	} {
 		limits := &clock{now: time.Now().UTC().Truncate(c.window)}
 		b := setup(t, limitsAt(limits.Now))

@@ -19,7 +19,7 @@ func TestAPayersLockIsShown(t *testing.T) {
 	b := setup(t)
 	s := b.signup(t)
 	id := b.charge(t, s, config.Live)
-	page := func() string { return b.send(t, http.MethodGet, "/pay/"+id+"?lang=en", nobody(), "").body }
+	page := func() string { return b.send(t, http.MethodGet, "/pay/"+id+"?lang=en", anonymous(), "").body }
 	payment := func() map[string]any {
 		return b.send(t, http.MethodGet, "/api/charges/"+id, key(s.live), "").field(t, "payments").([]any)[0].(map[string]any)
 	}
@@ -49,7 +49,7 @@ func TestThePageOfAnInvoiceShowsItsOrder(t *testing.T) {
 	invoice := func(metadata string) string {
 		made := b.send(t, http.MethodPost, "/api/v1/stores/"+s.id+"/invoices", token(k), `{"amount":"0.5","currency":"XMR","metadata":`+metadata+`}`)
 		require.Equal(t, http.StatusOK, made.status, made.body)
-		return b.send(t, http.MethodGet, "/pay/"+made.text(t, "id")+"?lang=en", nobody(), "").body
+		return b.send(t, http.MethodGet, "/pay/"+made.text(t, "id")+"?lang=en", anonymous(), "").body
 	}
 	require.Contains(t, invoice(`{"orderId":"A-1001 <b>"}`), "A-1001 &lt;b&gt;")
 	for _, none := range []string{`{"orderId":700100200300}`, `{"order_id":"700100200300"}`, `null`} {
@@ -57,7 +57,7 @@ func TestThePageOfAnInvoiceShowsItsOrder(t *testing.T) {
 	}
 	made := b.send(t, http.MethodPost, "/api/charges", key(s.live), `{"amount":0.5,"currency":"XMR","metadata":{"orderId":"A-1001","order_id":"A-1001"}}`)
 	require.Equal(t, http.StatusOK, made.status, made.body)
-	require.NotContains(t, b.send(t, http.MethodGet, "/pay/"+made.text(t, "id"), nobody(), "").body, "A-1001")
+	require.NotContains(t, b.send(t, http.MethodGet, "/pay/"+made.text(t, "id"), anonymous(), "").body, "A-1001")
 }
 
 // Who is sent to the service by a plugin may have no account yet, or no password.

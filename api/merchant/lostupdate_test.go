@@ -15,9 +15,9 @@ import (
 	"github.com/durapay/durapay/workflows"
 )
 
-// TestAnUpdateIsNotLostToNewsAtTheEndOfItsRun sends a signal to a run while an update completes
+// TestAnUpdateIsNotLostToASignalAtTheEndOfItsRun sends a signal to a run while an update completes
 // it. Temporal then drops the update, and the client sends it again.
-func TestAnUpdateIsNotLostToNewsAtTheEndOfItsRun(t *testing.T) {
+func TestAnUpdateIsNotLostToASignalAtTheEndOfItsRun(t *testing.T) {
 	t.Parallel()
 	client := stack.NewTemporal(t)
 	const refundID = "rf_0123456789abcdef01234567"
@@ -43,7 +43,7 @@ func TestAnUpdateIsNotLostToNewsAtTheEndOfItsRun(t *testing.T) {
 	}, workflow.RegisterOptions{Name: "Refund"})
 	require.NoError(t, w.Start())
 	t.Cleanup(w.Stop)
-	made, err := service.Workflows{Client: client, Patience: patience}.ClaimRefund(t.Context(), "m", refundID, workflows.ClaimRefund{ClaimID: "rc_1"})
+	made, err := service.Workflows{Client: client, MinWait: maxWait}.ClaimRefund(t.Context(), "m", refundID, workflows.ClaimRefund{ClaimID: "rc_1"})
 	require.NoError(t, err)
 	require.Equal(t, "rc_1", made)
 	require.GreaterOrEqual(t, claims.Load(), int64(2))

@@ -29,12 +29,12 @@ func TestTheAnswerToACreationIsTheCharge(t *testing.T) {
 			made := b.send(t, http.MethodPost, "/api/charges", key(credential), body).require(t, http.StatusOK, body)
 			read := b.send(t, http.MethodGet, "/api/charges/"+made.text(t, "id"), key(credential), "").require(t, http.StatusOK)
 			require.Equal(t, read.body, made.body)
-			var told []byte
-			require.NoError(t, b.store.Pool().QueryRow(t.Context(), "SELECT payload FROM events WHERE resource_id = $1", made.text(t, "id")).Scan(&told))
-			require.Equal(t, answer{body: `{"data":` + made.body + `}`}.field(t, "data"), answer{body: string(told)}.field(t, "data"), "the event tells the same")
+			var payload []byte
+			require.NoError(t, b.store.Pool().QueryRow(t.Context(), "SELECT payload FROM events WHERE resource_id = $1", made.text(t, "id")).Scan(&payload))
+			require.Equal(t, answer{body: `{"data":` + made.body + `}`}.field(t, "data"), answer{body: string(payload)}.field(t, "data"), "the event tells the same")
 		}
 	}
-	made := b.send(t, http.MethodPost, "/api/charges/button", nobody(), fmt.Sprintf(`{"merchant_id":%q,"amount":5,"description":"Tip","fields":["email"]}`, s.id)).require(t, http.StatusOK)
+	made := b.send(t, http.MethodPost, "/api/charges/button", anonymous(), fmt.Sprintf(`{"merchant_id":%q,"amount":5,"description":"Tip","fields":["email"]}`, s.id)).require(t, http.StatusOK)
 	read := b.send(t, http.MethodGet, "/api/charges/"+made.text(t, "id"), key(s.live), "").require(t, http.StatusOK)
 	require.Equal(t, read.body, made.body)
 }
@@ -50,7 +50,7 @@ func TestThePublicViewIsPartOfTheCharge(t *testing.T) {
 		t.Helper()
 		shown := map[string]json.RawMessage{}
 		whole := map[string]json.RawMessage{}
-		public := b.send(t, http.MethodGet, "/api/charges/"+id+"/public", nobody(), "").require(t, http.StatusOK)
+		public := b.send(t, http.MethodGet, "/api/charges/"+id+"/public", anonymous(), "").require(t, http.StatusOK)
 		require.NoError(t, json.Unmarshal([]byte(public.body), &shown))
 		require.NoError(t, json.Unmarshal([]byte(b.send(t, http.MethodGet, "/api/charges/"+id, key(s.live), "").require(t, http.StatusOK).body), &whole))
 		require.Len(t, shown, 23)
@@ -65,7 +65,7 @@ func TestThePublicViewIsPartOfTheCharge(t *testing.T) {
 	for height := int64(91); height < 94; height++ {
 		b.exec(t, "UPDATE wallets SET chain_height = $1", height)
 		same()
-		public := b.send(t, http.MethodGet, "/api/charges/"+id+"/public", nobody(), "")
+		public := b.send(t, http.MethodGet, "/api/charges/"+id+"/public", anonymous(), "")
 		require.Equal(t, fmt.Sprint(height-90), fmt.Sprint(public.field(t, "confirmations")), "with each block")
 	}
 	b.exec(t, `UPDATE charges SET status = 'confirmed', confirmed_at = created_at, seen_at = created_at, late = true, description = 'Tea',

@@ -90,12 +90,12 @@ func TestAnotherRoleEndsInvites(t *testing.T) {
 	s, person := b.signup(t), b.signup(t)
 	b.employ(t, s, person, permission.Support)
 	b.invited(t, s, `{"role":"owner"}`)
-	left := func(role string) string {
+	remainingInvites := func(role string) string {
 		b.send(t, http.MethodPut, "/api/account/staff/"+person.id, session(s.token), role).require(t, http.StatusOK)
 		return rowsOf[string](t, b, "SELECT count(*)::text FROM staff_invites")[0]
 	}
-	require.Equal(t, "1", left(`{"role":"support","refunds_a_day_xmr":1}`))
-	require.Equal(t, "0", left(`{"role":"cashier"}`))
+	require.Equal(t, "1", remainingInvites(`{"role":"support","refunds_a_day_xmr":1}`))
+	require.Equal(t, "0", remainingInvites(`{"role":"cashier"}`))
 }
 
 // TestTheListOfUnbackedChargesIsOfRealMoney checks that the list shows live charges whose money

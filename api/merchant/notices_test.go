@@ -56,7 +56,7 @@ func TestALinkOfAMailTurnsItsKindsOff(t *testing.T) {
 	require.Equal(t, []any{"off", "at_once"}, []any{a.field(t, "late"), a.field(t, "failed_delivery")})
 	require.Zero(t, b.count(t, "business_notices"), "what waited goes")
 	for _, foreign := range []string{"x", token + "A", strings.ToUpper(token), strings.Repeat("A", 2000)} {
-		require.Equal(t, http.StatusGone, b.send(t, http.MethodPost, notice.OffPath+foreign, nobody(), "").status, foreign)
+		require.Equal(t, http.StatusGone, b.send(t, http.MethodPost, notice.OffPath+foreign, anonymous(), "").status, foreign)
 	}
 }
 

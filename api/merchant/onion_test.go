@@ -131,14 +131,14 @@ func TestEveryRefusalNamesTheOnion(t *testing.T) {
 	t.Parallel()
 	b := setup(t, withLimits)
 	for _, r := range []request{
-		{http.MethodPost, "/api/auth/login", nobody(), "x"}, {http.MethodPatch, "/api/charges", nobody(), ""},
-		{http.MethodHead, "/api/price/xmr", nobody(), ""}, {http.MethodGet, "/api/charges", key("cm_live_x"), ""},
-		{http.MethodGet, "//example.com/", nobody(), ""}, {http.MethodPost, onionPage, nobody(), ""},
+		{http.MethodPost, "/api/auth/login", anonymous(), "x"}, {http.MethodPatch, "/api/charges", anonymous(), ""},
+		{http.MethodHead, "/api/price/xmr", anonymous(), ""}, {http.MethodGet, "/api/charges", key("cm_live_x"), ""},
+		{http.MethodGet, "//example.com/", anonymous(), ""}, {http.MethodPost, onionPage, anonymous(), ""},
 	} {
 		require.Equal(t, onionURL+r.path, b.send(t, r.method, r.path, r.who, r.body).header.Get("Onion-Location"), r.path)
 	}
 	for range 140 {
-		a := b.send(t, http.MethodGet, onionPage, nobody(), "")
+		a := b.send(t, http.MethodGet, onionPage, anonymous(), "")
 		require.Equal(t, onionURL+onionPage, a.header.Get("Onion-Location"))
 		if a.status == http.StatusTooManyRequests {
 			return

@@ -135,7 +135,7 @@ func TestTheDeskIsOnTheInternalListenerAlone(t *testing.T) {
 		require.NoError(t, err)
 		req.Header.Set("Cookie", "durapay_operator="+v.cookie)
 		do(t, req).require(t, http.StatusNotFound, route)
-		b.through(t, 1, request{method, path, nobody(), ""}, "Cookie", "durapay_operator="+v.cookie).require(t, http.StatusNotFound, route)
+		b.through(t, 1, request{method, path, anonymous(), ""}, "Cookie", "durapay_operator="+v.cookie).require(t, http.StatusNotFound, route)
 	}
 	v.page(t, opdesk.Root+"/")
 }

@@ -22,7 +22,7 @@ func (b *bench) requested(t *testing.T, apiKey, body string) string {
 
 func (b *bench) publicRequest(t *testing.T, id string) answer {
 	t.Helper()
-	return b.send(t, http.MethodGet, "/api/payment-requests/"+id+"/public", nobody(), "")
+	return b.send(t, http.MethodGet, "/api/payment-requests/"+id+"/public", anonymous(), "")
 }
 
 func (b *bench) toggle(t *testing.T, s shop, id string) answer {
@@ -117,7 +117,7 @@ func TestPaymentRequestLink(t *testing.T) {
 	remove := func(id string) answer {
 		return b.send(t, http.MethodPost, "/api/payment-requests/"+id+"/delete", key(s.live), "")
 	}
-	page := func(id string) int { return b.send(t, http.MethodHead, "/pay/"+id, nobody(), "").status }
+	page := func(id string) int { return b.send(t, http.MethodHead, "/pay/"+id, anonymous(), "").status }
 
 	id := b.requested(t, s.live, `{"amount":1}`)
 	remove(id).require(t, http.StatusBadRequest)
@@ -125,7 +125,7 @@ func TestPaymentRequestLink(t *testing.T) {
 	require.Contains(t, off.body, `"active":false,"status":"inactive"`)
 	b.publicRequest(t, id).require(t, http.StatusGone)
 	require.Equal(t, http.StatusGone, page(id))
-	b.send(t, http.MethodPost, "/api/charges/button", nobody(), `{"payment_request_id":"`+id+`"}`).require(t, http.StatusGone)
+	b.send(t, http.MethodPost, "/api/charges/button", anonymous(), `{"payment_request_id":"`+id+`"}`).require(t, http.StatusGone)
 	require.Contains(t, b.toggle(t, s, id).require(t, http.StatusOK).body, `"active":true,"status":"active"`)
 	b.publicRequest(t, id).require(t, http.StatusOK)
 	require.Equal(t, http.StatusOK, page(id))
@@ -168,8 +168,8 @@ func TestASingleUseLinkIsPaidOnce(t *testing.T) {
 		first, other := b.charge(t, s, config.Live, of), b.charge(t, s, config.Live, of)
 		page := func(id string, status int) string {
 			t.Helper()
-			b.send(t, http.MethodGet, "/api/charges/"+id+"/public", nobody(), "").require(t, status)
-			shown := b.send(t, http.MethodGet, "/pay/"+id, nobody(), "")
+			b.send(t, http.MethodGet, "/api/charges/"+id+"/public", anonymous(), "").require(t, status)
+			shown := b.send(t, http.MethodGet, "/pay/"+id, anonymous(), "")
 			require.Equal(t, status, shown.status)
 			return shown.body
 		}
@@ -199,14 +199,14 @@ func TestSuspendedMerchantsRequestsAreGone(t *testing.T) {
 	id := b.requested(t, s.live, `{"amount":1}`)
 	b.suspend(t, s)
 	b.publicRequest(t, id).require(t, http.StatusGone)
-	b.send(t, http.MethodPost, "/api/charges/button", nobody(), `{"payment_request_id":"`+id+`"}`).require(t, http.StatusGone)
+	b.send(t, http.MethodPost, "/api/charges/button", anonymous(), `{"payment_request_id":"`+id+`"}`).require(t, http.StatusGone)
 }
 
 func testRequestButton(t *testing.T, b *bench) {
 	s, other := b.signup(t), b.signup(t)
 	id := b.requested(t, s.test, `{"amount":8.5,"currency":"EUR","description":"One hour","fields":["email"]}`)
 	button := func(rest string) answer {
-		return b.send(t, http.MethodPost, "/api/charges/button", nobody(), `{"payment_request_id":"`+id+`"`+rest+`}`)
+		return b.send(t, http.MethodPost, "/api/charges/button", anonymous(), `{"payment_request_id":"`+id+`"`+rest+`}`)
 	}
 	for _, rest := range []string{``, `,"amount":8.50,"currency":"EUR","merchant_id":"` + s.id + `","description":"mine","fields":["other"]`} {
 		a := button(rest).require(t, http.StatusOK, rest)
@@ -220,25 +220,25 @@ func testRequestButton(t *testing.T, b *bench) {
 	for _, rest := range []string{`,"amount":8.51`, `,"currency":"USD"`, `,"amount":8.5,"currency":"eur"`, `,"merchant_id":"` + other.id + `"`, `,"expires_in":0`} {
 		button(rest).require(t, http.StatusBadRequest, rest)
 	}
-	b.send(t, http.MethodPost, "/api/charges/button", nobody(), `{"payment_request_id":"pr_0123456789abcdef01234567"}`).require(t, http.StatusNotFound)
+	b.send(t, http.MethodPost, "/api/charges/button", anonymous(), `{"payment_request_id":"pr_0123456789abcdef01234567"}`).require(t, http.StatusNotFound)
 	b.post(t, "/api/charges/button", url.Values{"payment_request_id": {id}, "amount": {""}}).pageOf(t)
 }
 
 func testRequestPage(t *testing.T, b *bench) {
 	s := b.signup(t)
 	id := b.requested(t, s.live, `{"amount":8.5,"currency":"EUR"}`)
-	require.Equal(t, http.StatusOK, b.send(t, http.MethodHead, "/pay/"+id, nobody(), "").status)
-	first := b.send(t, http.MethodGet, "/pay/"+id, nobody(), "")
+	require.Equal(t, http.StatusOK, b.send(t, http.MethodHead, "/pay/"+id, anonymous(), "").status)
+	first := b.send(t, http.MethodGet, "/pay/"+id, anonymous(), "")
 	made := first.pageOf(t)
 	cookie := as{"Cookie", strings.Split(first.header.Get("Set-Cookie"), ";")[0]}
 	require.Equal(t, made, b.send(t, http.MethodGet, "/pay/"+id, cookie, "").pageOf(t), "who comes back gets the same charge")
-	require.NotEqual(t, made, b.send(t, http.MethodGet, "/pay/"+id, nobody(), "").pageOf(t))
+	require.NotEqual(t, made, b.send(t, http.MethodGet, "/pay/"+id, anonymous(), "").pageOf(t))
 	b.send(t, http.MethodPost, "/api/charges/"+made+"/toggle-active", key(s.live), "").require(t, http.StatusOK)
 	require.NotEqual(t, made, b.send(t, http.MethodGet, "/pay/"+id, cookie, "").pageOf(t), "a charge whose link is off is of no use")
 	require.Len(t, b.send(t, http.MethodGet, "/api/charges", key(s.live), "").field(t, "charges"), 3)
 
 	asks := b.requested(t, s.live, `{"amount":1,"description":"One hour","fields":["email","note"]}`)
-	form := b.send(t, http.MethodGet, "/pay/"+asks, nobody(), "")
+	form := b.send(t, http.MethodGet, "/pay/"+asks, anonymous(), "")
 	require.Equal(t, http.StatusOK, form.status)
 	require.Contains(t, form.body, `name="email"`)
 	require.Equal(t, http.StatusBadRequest, b.post(t, "/pay/"+asks, url.Values{"email": {strings.Repeat("x", 501)}}).status)
@@ -255,7 +255,7 @@ func testRequestPageFull(t *testing.T, b *bench) {
 	for range 50 {
 		b.charge(t, s, config.Live, func(r *db.InsertChargeParams) { r.Source = "button" })
 	}
-	full := b.send(t, http.MethodGet, "/pay/"+id, nobody(), "")
+	full := b.send(t, http.MethodGet, "/pay/"+id, anonymous(), "")
 	require.Equal(t, http.StatusTooManyRequests, full.status)
 	require.NotEmpty(t, full.header.Get("Retry-After"))
 }
@@ -264,7 +264,7 @@ func TestButtonPageUsesThePublicAddress(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	s := b.signup(t)
-	page := b.send(t, http.MethodGet, "/button?amount=8.5&merchant_id="+s.id, nobody(), "")
+	page := b.send(t, http.MethodGet, "/button?amount=8.5&merchant_id="+s.id, anonymous(), "")
 	require.Equal(t, http.StatusOK, page.status)
 	require.Contains(t, page.body, publicURL+"/api/charges/button")
 }

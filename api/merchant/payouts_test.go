@@ -53,9 +53,9 @@ func TestListOfPayouts(t *testing.T) {
 	require.Equal(t, `{"payouts":[]}`, strings.TrimSpace(b.send(t, http.MethodGet, "/api/payouts", session(other.token), "").body))
 }
 
-// TestTheBalanceTellsWhatPayoutsHaveTaken checks that the balance counts amounts in unconfirmed
+// TestTheBalanceShowsWhatPayoutsHaveTaken checks that the balance counts amounts in unconfirmed
 // payouts. It does not count finished payouts, nor those of other merchants.
-func TestTheBalanceTellsWhatPayoutsHaveTaken(t *testing.T) {
+func TestTheBalanceShowsWhatPayoutsHaveTaken(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	s, other := b.signup(t), b.signup(t)

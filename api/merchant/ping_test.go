@@ -40,7 +40,7 @@ func await[T any](t *testing.T, from <-chan T) T {
 	select {
 	case v := <-from:
 		return v
-	case <-time.After(patience):
+	case <-time.After(maxWait):
 		require.Fail(t, "nothing came")
 		panic("not reached")
 	}

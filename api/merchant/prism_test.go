@@ -70,7 +70,7 @@ func startPrism(t *testing.T, upstream string) string {
 		}
 		defer res.Body.Close()
 		return res.StatusCode == http.StatusOK
-	}, patience, 100*time.Millisecond, "the proxy does not answer")
+	}, maxWait, 100*time.Millisecond, "the proxy does not answer")
 	return address
 }
 

@@ -47,7 +47,7 @@ func TestUnknownPaths(t *testing.T) {
 	for _, path := range []string{
 		"/api", "/api/", "/api/v1", "/api/v1/", "/api/v1/v1/charges", "/api/nothing", "/api/charges/", "/api/v2/charges", "/api//charges", "/%00", "/api/charges/a/b/c",
 	} {
-		b.send(t, http.MethodGet, path, nobody(), "").require(t, http.StatusNotFound, path)
+		b.send(t, http.MethodGet, path, anonymous(), "").require(t, http.StatusNotFound, path)
 	}
 }
 
@@ -92,7 +92,7 @@ func TestHeadAndVersionedPathsAnswerLikeGet(t *testing.T) {
 			continue
 		}
 		for _, query := range []string{"", "?limit=3&currency=EUR&format=png&unknown=%ff", "?limit=x&currency=x&format=csv&period=x"} {
-			for _, who := range []as{s.credential(t, o), nobody()} {
+			for _, who := range []as{s.credential(t, o), anonymous()} {
 				b.requireAlike(t, s.pathOf(t, o)+query, who)
 			}
 		}
@@ -126,7 +126,7 @@ func TestBrowsersFindNoErrorWhereTheyLookForAnIcon(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for _, method := range []string{http.MethodGet, http.MethodHead} {
-		a := b.send(t, method, "/favicon.ico", nobody(), "")
+		a := b.send(t, method, "/favicon.ico", anonymous(), "")
 		require.Equal(t, http.StatusNoContent, a.status)
 		require.Empty(t, a.body)
 	}

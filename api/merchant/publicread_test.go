@@ -23,7 +23,7 @@ func TestAPublicReadIsAnsweredOnlyWhereItChanged(t *testing.T) {
 	ends := b.clock.Now().Add(time.Minute)
 	id := b.charge(t, s, config.Live)
 	path := "/api/charges/" + id + "/public"
-	first := b.send(t, http.MethodGet, path, nobody(), "").require(t, http.StatusOK)
+	first := b.send(t, http.MethodGet, path, anonymous(), "").require(t, http.StatusOK)
 	tag := first.header.Get("ETag")
 	require.Regexp(t, `^"[A-Za-z0-9_-]{22}"$`, tag)
 	require.Equal(t, "private, no-cache", first.header.Get("Cache-Control"))
@@ -46,7 +46,7 @@ func TestAPublicReadIsAnsweredOnlyWhereItChanged(t *testing.T) {
 
 	// A link can expire without any other change, and then the cached answer is no longer valid.
 	short := "/api/charges/" + b.charge(t, s, config.Live, func(p *db.InsertChargeParams) { p.LinkExpiresAt = &ends }) + "/public"
-	held := b.send(t, http.MethodGet, short, nobody(), "").require(t, http.StatusOK).header.Get("ETag")
+	held := b.send(t, http.MethodGet, short, anonymous(), "").require(t, http.StatusOK).header.Get("ETag")
 	b.clock.advance(time.Minute - time.Millisecond)
 	b.send(t, http.MethodGet, short, holding(held), "").require(t, http.StatusNotModified)
 	b.clock.advance(time.Millisecond)

@@ -93,7 +93,7 @@ func testQuickStart(t *testing.T, b *bench) {
 		t.Skip("curl is not installed")
 	}
 	sh := shell{t.TempDir(), map[string]string{"MERCHANT_URL": b.url}}
-	paid, told := false, 0
+	paid, commands := false, 0
 	for _, c := range commandsOf(t, "docs/merchant/quickstart.md") {
 		if c.heading == "Get paid" && !paid {
 			paid = true
@@ -104,7 +104,7 @@ func testQuickStart(t *testing.T, b *bench) {
 			require.NoError(t, err, "the output is still locked")
 		}
 		out := sh.run(t, c)
-		told++
+		commands++
 		switch {
 		case strings.HasSuffix(c.text, "/public\"\n") && !paid:
 			require.Contains(t, out, `"status":"pending"`)
@@ -125,7 +125,7 @@ func testQuickStart(t *testing.T, b *bench) {
 		}
 	}
 	require.True(t, paid)
-	require.Greater(t, told, 15)
+	require.Greater(t, commands, 15)
 	for name, begin := range map[string]string{"qr.png": "\x89PNG", "transactions.csv": "charge_id,"} {
 		content, err := os.ReadFile(filepath.Join(sh.dir, name))
 		require.NoError(t, err)

@@ -65,7 +65,7 @@ func relay(conn net.Conn, target string, asked chan<- string) {
 	_, _ = io.Copy(conn, out)
 }
 
-func TestQuotesGoThroughTheProxyAsManyOthersDo(t *testing.T) {
+func TestQuotesGoThroughTheProxyWithACommonUserAgent(t *testing.T) {
 	t.Parallel()
 	headers := make(chan http.Header, 100)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

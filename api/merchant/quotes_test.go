@@ -66,16 +66,16 @@ func quoting(t *testing.T, providers ...provider.Provider) *bench {
 	return setup(t, withProviders(time.Minute, providers...))
 }
 
-func withProviders(patience time.Duration, providers ...provider.Provider) func(*merchant.Deps) {
+func withProviders(wait time.Duration, providers ...provider.Provider) func(*merchant.Deps) {
 	return func(d *merchant.Deps) {
-		d.Quotes = swapquote.New(providers, patience, d.Clock)
+		d.Quotes = swapquote.New(providers, wait, d.Clock)
 		d.Quotes.Mid = func(coin.Coin, coin.Coin) (money.Decimal, error) { return money.MustDecimal("2"), nil }
 	}
 }
 
 func (b *bench) quote(t *testing.T, path, query string) answer {
 	t.Helper()
-	return b.send(t, http.MethodGet, "/api/swap/"+path+"?"+query, nobody(), "")
+	return b.send(t, http.MethodGet, "/api/swap/"+path+"?"+query, anonymous(), "")
 }
 
 func TestQuoteIsTheBestOfThreeDialects(t *testing.T) {
@@ -143,7 +143,7 @@ func TestQuotesLeaveOutWhoDoesNotQuote(t *testing.T) {
 	require.Eventually(t, func() bool {
 		a = b.quote(t, "quotes", "to=ltc&amount=1.5")
 		return a.status == http.StatusOK
-	}, patience, 10*time.Millisecond)
+	}, maxWait, 10*time.Millisecond)
 	list, ok := a.field(t, "quotes").([]any)
 	require.True(t, ok)
 	require.Len(t, list, 1)
@@ -321,11 +321,11 @@ func TestQuoteWritesNothing(t *testing.T) {
 	before := b.digest(t)
 	for _, path := range []string{"quote", "rate", "quotes"} {
 		b.quote(t, path, "to=ltc").require(t, http.StatusOK)
-		head := b.send(t, http.MethodHead, "/api/v1/swap/"+path+"?to=ltc", nobody(), "")
+		head := b.send(t, http.MethodHead, "/api/v1/swap/"+path+"?to=ltc", anonymous(), "")
 		require.Equal(t, http.StatusOK, head.status)
 		require.Empty(t, head.body)
 		for _, method := range []string{http.MethodPost, http.MethodPut, http.MethodDelete} {
-			a := b.send(t, method, "/api/swap/"+path+"?to=ltc", nobody(), `{}`).require(t, http.StatusMethodNotAllowed)
+			a := b.send(t, method, "/api/swap/"+path+"?to=ltc", anonymous(), `{}`).require(t, http.StatusMethodNotAllowed)
 			require.Equal(t, "GET, HEAD", a.header.Get("Allow"))
 		}
 	}

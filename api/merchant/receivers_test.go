@@ -102,7 +102,7 @@ func runReceiver(t *testing.T, port, key string, args []string) <-chan string {
 	require.Eventually(t, func() bool {
 		conn, err := net.Dial("tcp", "127.0.0.1:"+port)
 		return err == nil && conn.Close() == nil
-	}, patience, 50*time.Millisecond, "the receiver does not listen")
+	}, maxWait, 50*time.Millisecond, "the receiver does not listen")
 	handled := make(chan string, 100)
 	go func() {
 		for lines := bufio.NewScanner(out); lines.Scan(); {

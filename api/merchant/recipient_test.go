@@ -19,7 +19,7 @@ func TestAnAddressGetsFewMails(t *testing.T) {
 	resend := fmt.Sprintf(`{"email":%q,"password":%q}`, s.email, password)
 	for n := range 4 {
 		p.link(t, s.email, n+1)
-		p.send(t, http.MethodPost, "/api/auth/resend-verification", nobody(), resend).require(t, http.StatusOK)
+		p.send(t, http.MethodPost, "/api/auth/resend-verification", anonymous(), resend).require(t, http.StatusOK)
 	}
 	last := p.link(t, s.email, 5)
 	other := p.elsewhere("127.0.2.1").signup(t)
@@ -28,7 +28,7 @@ func TestAnAddressGetsFewMails(t *testing.T) {
 	}
 	fresh := secret.NewID("new") + "@example.com"
 	was := p.verification(t, other.id)
-	refused := p.send(t, http.MethodPost, "/api/auth/resend-verification", nobody(), resend).require(t, http.StatusOK)
+	refused := p.send(t, http.MethodPost, "/api/auth/resend-verification", anonymous(), resend).require(t, http.StatusOK)
 	require.JSONEq(t, `{"ok":true}`, refused.body)
 	victim := change(s.email).require(t, http.StatusOK)
 	require.Equal(t, was, p.verification(t, other.id), "no mail is begun to the address, by anybody")

@@ -17,7 +17,7 @@ func TestClaimsThatCannotBeTakenReachNoWorkflow(t *testing.T) {
 	b := setup(t)
 	s := b.own(t)
 	claim := func(amount string) answer {
-		return b.send(t, http.MethodPost, "/api/refunds/"+s.refund+"/claims", nobody(), `{"token":"token","address":"`+buyersAddress+`"`+amount+`}`)
+		return b.send(t, http.MethodPost, "/api/refunds/"+s.refund+"/claims", anonymous(), `{"token":"token","address":"`+buyersAddress+`"`+amount+`}`)
 	}
 	require.GreaterOrEqual(t, claim("").status, http.StatusInternalServerError)
 	require.GreaterOrEqual(t, claim(`,"amount_xmr":1`).status, http.StatusInternalServerError)

@@ -56,7 +56,7 @@ func (p noticeBench) mail(t *testing.T, to, subject string) testkit.Mail {
 			}
 		}
 		return false
-	}, patience, 20*time.Millisecond, "%q to %s", subject, to)
+	}, maxWait, 20*time.Millisecond, "%q to %s", subject, to)
 	return found
 }
 
@@ -83,14 +83,14 @@ func (p noticeBench) resets(t *testing.T, to string, n int) []string {
 			}
 		}
 		return len(tokens) >= n
-	}, patience, 20*time.Millisecond, "%d links to %s", n, to)
+	}, maxWait, 20*time.Millisecond, "%d links to %s", n, to)
 	require.Len(t, tokens, n)
 	return tokens
 }
 
 func (p noticeBench) forgot(t *testing.T, email string) answer {
 	t.Helper()
-	return p.send(t, http.MethodPost, "/api/auth/forgot-password", nobody(), fmt.Sprintf(`{"email":%q}`, email))
+	return p.send(t, http.MethodPost, "/api/auth/forgot-password", anonymous(), fmt.Sprintf(`{"email":%q}`, email))
 }
 
 // resetStatus returns the status of the answer to a reset, or 0.
@@ -111,7 +111,7 @@ func (p noticeBench) awaitResets(t *testing.T) {
 
 func (p noticeBench) reset(t *testing.T, token, password string) answer {
 	t.Helper()
-	return p.send(t, http.MethodPost, "/api/auth/reset-password", nobody(), fmt.Sprintf(`{"token":%q,"password":%q}`, token, password))
+	return p.send(t, http.MethodPost, "/api/auth/reset-password", anonymous(), fmt.Sprintf(`{"token":%q,"password":%q}`, token, password))
 }
 
 func (p noticeBench) count(t *testing.T, sql string) string {
@@ -127,7 +127,7 @@ func TestPasswordReset(t *testing.T) {
 	p.bench = p.roaming()
 	t.Run("by the page", func(t *testing.T) { testResetByPage(t, p) })
 	t.Run("by the API", func(t *testing.T) { testResetByAPI(t, p) })
-	t.Run("nobody learns of addresses", func(t *testing.T) { testResetTellsNothing(t, p) })
+	t.Run("nobody learns of addresses", func(t *testing.T) { testResetRevealsNothing(t, p) })
 	t.Run("three mails an hour", func(t *testing.T) { testResetMails(t, p) })
 	t.Run("links that are void", func(t *testing.T) { testVoidResets(t, p) })
 	t.Run("by an operator", func(t *testing.T) { testOperatorResets(t, p) })
@@ -166,7 +166,7 @@ func testTriesAtThePage(t *testing.T, p noticeBench) {
 	requireLimit(t, 8, http.StatusBadRequest, func() int { return form("short") })
 	require.Equal(t, http.StatusTooManyRequests, form(newPassword), "no password is hashed")
 	p.reset(t, strings.Repeat("ab", 32), newPassword).require(t, http.StatusTooManyRequests)
-	require.Equal(t, http.StatusOK, p.send(t, http.MethodGet, link, nobody(), "").status, "the link is not used up, and shows")
+	require.Equal(t, http.StatusOK, p.send(t, http.MethodGet, link, anonymous(), "").status, "the link is not used up, and shows")
 	p.bench = p.elsewhere("127.0.3.3")
 	require.Equal(t, http.StatusOK, form(newPassword))
 }
@@ -177,7 +177,7 @@ func testResetByPage(t *testing.T, p noticeBench) {
 	token := p.resets(t, s.email, 1)[0]
 	link := "/reset-password/" + token
 	for range 2 {
-		a := p.send(t, http.MethodGet, link, nobody(), "")
+		a := p.send(t, http.MethodGet, link, anonymous(), "")
 		require.Equal(t, http.StatusOK, a.status)
 		require.NotContains(t, a.body, "<script")
 		require.Equal(t, "no-referrer", a.header.Get("Referrer-Policy"))
@@ -211,7 +211,7 @@ func testResetByAPI(t *testing.T, p noticeBench) {
 		fmt.Sprintf(`{"token":%q,"password":%q}`, token, strings.Repeat("x", account.MaxPassword+1)),
 		fmt.Sprintf(`{"token":%q,"password":%q}`, token[:63], newPassword), fmt.Sprintf(`{"token":%q,"password":%q}`, strings.ToUpper(token), newPassword),
 	} {
-		p.send(t, http.MethodPost, "/api/auth/reset-password", nobody(), body).require(t, http.StatusBadRequest, body)
+		p.send(t, http.MethodPost, "/api/auth/reset-password", anonymous(), body).require(t, http.StatusBadRequest, body)
 	}
 	// Of several simultaneous requests with the link, only one succeeds.
 	statuses := make(chan int, 4)
@@ -229,9 +229,9 @@ func testResetByAPI(t *testing.T, p noticeBench) {
 	require.Equal(t, true, challenge.field(t, "requires_2fa"), "the second factor stays")
 }
 
-// testResetTellsNothing compares the answers that a stranger gets for an address with an
+// testResetRevealsNothing compares the answers that a stranger gets for an address with an
 // account, one without, and one that has had too many mails.
-func testResetTellsNothing(t *testing.T, p noticeBench) {
+func testResetRevealsNothing(t *testing.T, p noticeBench) {
 	s := p.signup(t)
 	known := p.forgot(t, s.email).require(t, http.StatusOK)
 	unknown := p.forgot(t, "nobody@example.com").require(t, http.StatusOK)
@@ -242,7 +242,7 @@ func testResetTellsNothing(t *testing.T, p noticeBench) {
 	// Both cause the same rows and the same workflow, and so the same work.
 	require.Equal(t, "2", p.count(t, "SELECT count(*)::text FROM password_resets WHERE created_at = (SELECT max(created_at) FROM password_resets)"))
 	for _, body := range []string{`{}`, `{"email":""}`, `{"email":null}`, `{"email":"x"}`, `{"email":1}`, `[]`} {
-		p.send(t, http.MethodPost, "/api/auth/forgot-password", nobody(), body).require(t, http.StatusBadRequest, body)
+		p.send(t, http.MethodPost, "/api/auth/forgot-password", anonymous(), body).require(t, http.StatusBadRequest, body)
 	}
 	gone := p.reset(t, strings.Repeat("ab", 32), newPassword).require(t, http.StatusBadRequest)
 	require.Contains(t, gone.body, "no longer valid")
@@ -271,7 +271,7 @@ func testVoidResets(t *testing.T, p noticeBench) {
 	old := ask(1)
 	p.clock.advance(account.ResetLife)
 	p.reset(t, old, newPassword).require(t, http.StatusBadRequest, "an hour is over")
-	require.Equal(t, http.StatusGone, p.send(t, http.MethodGet, "/reset-password/"+old, nobody(), "").status)
+	require.Equal(t, http.StatusGone, p.send(t, http.MethodGet, "/reset-password/"+old, anonymous(), "").status)
 
 	moved := ask(2)
 	p.as(t, s, http.MethodPut, "/api/account/email", fmt.Sprintf(`{"email":"new-%s","password":%q}`, s.email, password)).require(t, http.StatusOK)
@@ -349,7 +349,7 @@ func TestNothingIsChangedWithoutANotice(t *testing.T) {
 	}
 	changes := func(status int) {
 		b.as(t, s, http.MethodPut, "/api/account/payout", fmt.Sprintf(`{"address":%q}`, payoutAddress)).require(t, status)
-		b.send(t, http.MethodPost, "/api/auth/forgot-password", nobody(), fmt.Sprintf(`{"email":%q}`, s.email)).require(t, status)
+		b.send(t, http.MethodPost, "/api/auth/forgot-password", anonymous(), fmt.Sprintf(`{"email":%q}`, s.email)).require(t, status)
 	}
 	b.exec(t, "ALTER TABLE wakeups RENAME TO elsewhere")
 	before := b.digest(t)

@@ -21,7 +21,7 @@ type resources struct {
 	refunds  *funds.Refunds
 	requests *charges.PaymentRequests
 	settings *accounts.Settings
-	others   []resource
+	apiOnly  []resource
 }
 
 // newResources gives every resource the dependencies that it needs, and no more.
@@ -45,7 +45,7 @@ func newResources(d Deps, p parts) resources {
 			Store: d.Store, Box: d.Box, Confirm: p.confirm, Notices: p.notices, Quotes: d.Quotes, Clock: d.Clock, FeeRate: d.FeeRate,
 			PayoutHold: d.PayoutHold, Mails: d.Mails,
 		},
-		others: []resource{
+		apiOnly: []resource{
 			&accounts.TwoFactor{Store: d.Store, Box: d.Box, Confirm: p.confirm, Notices: p.notices, Clock: d.Clock},
 			&charges.Buttons{Store: d.Store, Start: p.start, Limits: p.limits, Clock: d.Clock, PublicURL: d.PublicURL},
 			&webhooks.Handler{Store: d.Store, Webhooks: service.Webhooks{Box: d.Box, Clock: d.Clock}, Clock: d.Clock},
@@ -64,7 +64,7 @@ func newResources(d Deps, p parts) resources {
 }
 
 func (r resources) register(api operation.API) {
-	for _, one := range append([]resource{r.access, r.charges, r.keys, r.refunds, r.requests, r.settings}, r.others...) {
+	for _, one := range append([]resource{r.access, r.charges, r.keys, r.refunds, r.requests, r.settings}, r.apiOnly...) {
 		one.Register(api)
 	}
 }

@@ -132,7 +132,7 @@ func TestAmountsBeyondTheLimitsAreRefused(t *testing.T) {
 		if currency == money.XMR && strings.HasPrefix(amount, "0.00") {
 			return // a small amount of XMR
 		}
-		for path, who := range map[string]as{"/api/charges": key(s.live), "/api/payment-requests": key(s.live), "/api/charges/button": nobody()} {
+		for path, who := range map[string]as{"/api/charges": key(s.live), "/api/payment-requests": key(s.live), "/api/charges/button": anonymous()} {
 			body := fmt.Sprintf(`{"merchant_id":%q,"amount":%s,"currency":%q}`, s.id, amount, currency)
 			b.send(t, http.MethodPost, path, who, body).require(t, http.StatusBadRequest, body)
 		}

@@ -332,6 +332,6 @@ func (s belongings) merchantCredential(o operation) as {
 	case sessionKind:
 		return session(s.token)
 	default:
-		return nobody()
+		return anonymous()
 	}
 }

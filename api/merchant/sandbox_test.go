@@ -72,12 +72,12 @@ func (b *bench) sandboxBecomes(t *testing.T, s shop, id, field string, want any)
 	require.Eventually(t, func() bool {
 		a = b.send(t, http.MethodGet, "/api/charges/"+id, key(s.test), "").require(t, http.StatusOK)
 		return a.field(t, field) == want
-	}, patience, 20*time.Millisecond, "%s %v", field, want)
+	}, maxWait, 20*time.Millisecond, "%s %v", field, want)
 	return a
 }
 
-// heardOf returns the names of a charge's events, in order.
-func (b *bench) heardOf(t *testing.T, s shop, id string) (names []string) {
+// eventsOf returns the names of a charge's events, in order.
+func (b *bench) eventsOf(t *testing.T, s shop, id string) (names []string) {
 	t.Helper()
 	a := b.send(t, http.MethodGet, "/api/events?limit=100", key(s.test), "").require(t, http.StatusOK)
 	for _, e := range a.field(t, "events").([]any) {
@@ -112,7 +112,7 @@ func TestASandboxThatAnswers(t *testing.T) {
 		b.test(t, s, id, "confirm", `{}`).require(t, http.StatusOK)
 		a = b.sandboxBecomes(t, s, id, "status", "confirmed")
 		require.Equal(t, json.Number("10"), a.field(t, "confirmations"))
-		require.Equal(t, []string{"charge.created", "charge.pending", "charge.confirmed"}, b.heardOf(t, s, id))
+		require.Equal(t, []string{"charge.created", "charge.pending", "charge.confirmed"}, b.eventsOf(t, s, id))
 		b.test(t, s, id, "expire", "").require(t, http.StatusConflict)
 		require.Empty(t, rowsOf[string](t, b, "SELECT subject FROM alerts"))
 	})
@@ -131,7 +131,7 @@ func TestASandboxThatAnswers(t *testing.T) {
 		b.test(t, s, id, "pay", `{"confirmations":10}`).require(t, http.StatusOK)
 		a := b.sandboxBecomes(t, s, id, "status", "confirmed")
 		require.Equal(t, true, a.field(t, "late"))
-		require.Contains(t, b.heardOf(t, s, id), "charge.late_confirmed")
+		require.Contains(t, b.eventsOf(t, s, id), "charge.late_confirmed")
 	})
 	t.Run("expired twice", func(t *testing.T) {
 		t.Parallel()
@@ -140,7 +140,7 @@ func TestASandboxThatAnswers(t *testing.T) {
 			b.test(t, s, id, "expire", "").require(t, http.StatusOK)
 			b.sandboxBecomes(t, s, id, "status", "expired")
 		}
-		require.Equal(t, []string{"charge.created", "charge.expired"}, b.heardOf(t, s, id))
+		require.Equal(t, []string{"charge.created", "charge.expired"}, b.eventsOf(t, s, id))
 	})
 	t.Run("deliveries are retried", func(t *testing.T) { t.Parallel(); testDeliveriesAreRetried(t, b) })
 	t.Run("reorganized", func(t *testing.T) {
@@ -185,8 +185,8 @@ func TestASandboxThatAnswers(t *testing.T) {
 		} {
 			a := b.send(t, http.MethodPost, "/api/test/webhooks/trigger", key(s.test), `{"type":"`+event+`"}`).require(t, http.StatusOK)
 			id := a.text(t, "charge_id")
-			require.Eventually(t, func() bool { return slices.Contains(b.heardOf(t, s, id), event) }, patience, 20*time.Millisecond, event)
-			require.Subset(t, b.heardOf(t, s, id), before, event)
+			require.Eventually(t, func() bool { return slices.Contains(b.eventsOf(t, s, id), event) }, maxWait, 20*time.Millisecond, event)
+			require.Subset(t, b.eventsOf(t, s, id), before, event)
 		}
 		for _, wrong := range []string{`{}`, `{"type":"payout.sent"}`, `{"type":1}`} {
 			b.send(t, http.MethodPost, "/api/test/webhooks/trigger", key(s.test), wrong).require(t, http.StatusBadRequest, wrong)
@@ -196,10 +196,10 @@ func TestASandboxThatAnswers(t *testing.T) {
 	t.Run("listened to", func(t *testing.T) {
 		t.Parallel()
 		s := b.signup(t)
-		heard, stop := listenTo(t, b, s.test, func(l *listen.Listener) {
+		received, stop := listenTo(t, b, s.test, func(l *listen.Listener) {
 			l.Trigger, l.Types = []string{"charge.confirmed"}, []string{"charge.confirmed"}
 		})
-		require.Contains(t, <-heard, `"event":"charge.confirmed"`)
+		require.Contains(t, <-received, `"event":"charge.confirmed"`)
 		stop()
 	})
 	t.Run("quick start in a browser", func(t *testing.T) { t.Parallel(); testQuickStartInABrowser(t, b) })
@@ -232,7 +232,7 @@ func TestASandboxThatAnswers(t *testing.T) {
 			path := "/api/test/charges/" + id + "/" + what
 			b.send(t, http.MethodPost, path, key(s.live), body).require(t, http.StatusForbidden, what)
 			b.send(t, http.MethodPost, path, key(other.test), body).require(t, http.StatusNotFound, what)
-			b.send(t, http.MethodPost, path, nobody(), body).require(t, http.StatusUnauthorized, what)
+			b.send(t, http.MethodPost, path, anonymous(), body).require(t, http.StatusUnauthorized, what)
 			b.send(t, http.MethodPost, path, session(s.token), body).require(t, http.StatusUnauthorized, what)
 			b.test(t, s, live, what, body).require(t, http.StatusNotFound, what)
 			if what != "retry-deliveries" {
@@ -259,7 +259,7 @@ func TestASandboxThatAnswers(t *testing.T) {
 		require.Eventually(t, func() bool { // a charge that its run has locked is removed by a later call
 			require.NoError(t, (&upkeep.Retention{Store: b.store}).RemoveCharges(t.Context(), []string{id}))
 			return len(rowsOf[string](t, b, "SELECT id FROM charges WHERE id = '"+id+"'")) == 0
-		}, patience, 20*time.Millisecond)
+		}, maxWait, 20*time.Millisecond)
 		for _, sql := range []string{
 			"SELECT id FROM wallets WHERE id LIKE '%" + id + "'",
 			"SELECT address FROM addresses WHERE charge_id = '" + id + "'", "SELECT tx_hash FROM received_payments WHERE charge_id = '" + id + "'",
@@ -270,21 +270,21 @@ func TestASandboxThatAnswers(t *testing.T) {
 	})
 }
 
-// TestASimulatedChainIsToldAfterADeath lets a watcher die between a change and the signal about
+// TestASimulatedChangeIsReportedAfterADeath lets a watcher die between a change and the signal about
 // it. The next watcher sends the signal, once.
-func TestASimulatedChainIsToldAfterADeath(t *testing.T) {
+func TestASimulatedChangeIsReportedAfterADeath(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	s := b.signup(t)
 	id := b.simulatedCharge(t, s)
 	require.NoError(t, b.store.SimulatePayment(t.Context(), id, 5, 2, b.clock.Now()))
-	told, dies := 0, true
+	signals, dies := 0, true
 	watch := b.simulatedWatch(t, func(_ context.Context, w outbox.Wakeup) error {
 		switch {
 		case dies:
 			return errors.New("nobody is there")
 		case !outbox.IsNew(w):
-			told++
+			signals++
 		}
 		return nil
 	})
@@ -299,7 +299,7 @@ func TestASimulatedChainIsToldAfterADeath(t *testing.T) {
 		require.NoError(t, err)
 		watch.Nudge()
 	}
-	require.Equal(t, 1, told, "a change is told once")
+	require.Equal(t, 1, signals, "a change is told once")
 	require.Equal(t, []string{"5"}, rowsOf[string](t, b, "SELECT amount::text FROM received_payments"))
 	require.ErrorIs(t, b.store.SimulatePayment(t.Context(), b.charge(t, s, config.Live), 5, 0, b.clock.Now()), postgres.ErrNotFound)
 }

@@ -33,7 +33,7 @@ func testQuickStartInABrowser(t *testing.T, b *bench) {
 	))
 	testKey, err := chromedp.Run(tab, chromedp.TextContent(chromedp.CSS(".copy")))
 	require.NoError(t, err)
-	heard, stop := listenTo(t, b, testKey)
+	received, stop := listenTo(t, b, testKey)
 	require.NoError(t, chromedp.Do(tab,
 		chromedp.Navigate(b.url+"/"),
 		chromedp.Click(chromedp.CSS("form[action='/mode'] button")),
@@ -48,7 +48,7 @@ func testQuickStartInABrowser(t *testing.T, b *bench) {
 		chromedp.WaitVisible(chromedp.CSS(".good-text")),
 	))
 	for _, event := range []string{"charge.created", "charge.pending", "charge.confirmed"} {
-		require.Contains(t, <-heard, `"event":"`+event+`"`)
+		require.Contains(t, <-received, `"event":"`+event+`"`)
 	}
 	t.Logf("from the sign-up to a verified webhook: %s", time.Since(begun).Round(time.Millisecond))
 	stop()
@@ -56,13 +56,13 @@ func testQuickStartInABrowser(t *testing.T, b *bench) {
 
 // listenTo starts a listener for the events of a key. It returns a channel that gets the events
 // with a valid signature, and a function that stops the listener.
-func listenTo(t *testing.T, b *bench, testKey string, change ...func(*listen.Listener)) (heard chan string, stop func()) {
+func listenTo(t *testing.T, b *bench, testKey string, change ...func(*listen.Listener)) (received chan string, stop func()) {
 	t.Helper()
-	heard = make(chan string, 10)
+	received = make(chan string, 10)
 	receiver := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		if r.Header.Get(webhook.SignatureHeader) == webhook.Sign("secret", body) {
-			heard <- string(body)
+			received <- string(body)
 		}
 	}))
 	t.Cleanup(receiver.Close)
@@ -76,7 +76,7 @@ func listenTo(t *testing.T, b *bench, testKey string, change ...func(*listen.Lis
 		c(l)
 	}
 	go func() { ended <- l.Run(ctx) }()
-	return heard, func() {
+	return received, func() {
 		cancel()
 		require.NoError(t, <-ended)
 	}

@@ -32,7 +32,7 @@ func testDeliveriesAreRetried(t *testing.T, b *bench) {
 			var err error
 			attempts, err = found["attempts"].(json.Number).Int64()
 			return err == nil && found["status"] == status && attempts >= atLeast
-		}, patience, 20*time.Millisecond, "%s, at least %d attempts", status, atLeast)
+		}, maxWait, 20*time.Millisecond, "%s, at least %d attempts", status, atLeast)
 		return attempts
 	}
 	retry := func() []any {

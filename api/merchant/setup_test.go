@@ -86,8 +86,8 @@ func (c *clock) advance(d time.Duration) {
 	c.now = c.now.Add(d)
 }
 
-// patience is how long a test waits for other processes, because the machine may be busy.
-const patience = 8 * time.Minute
+// maxWait is how long a test waits for other processes, because the machine may be busy.
+const maxWait = 8 * time.Minute
 
 // setup creates an API whose Temporal is unreachable, unless change sets another one.
 func setup(tb testing.TB, change ...func(*merchant.Deps)) *bench {
@@ -152,7 +152,7 @@ func makesCharges(tb testing.TB, store *postgres.Store, simulated bool) *charges
 // withTemporal gives the API a running Temporal. The API waits long for workflows, because they
 // may be slow on a busy machine.
 func withTemporal(workflowClient client.Client) func(*merchant.Deps) {
-	return func(d *merchant.Deps) { d.Temporal, d.Patience = workflowClient, 2*time.Minute }
+	return func(d *merchant.Deps) { d.Temporal, d.MinWait = workflowClient, 2*time.Minute }
 }
 
 func staticPrices(tb testing.TB) *rates.Service {
@@ -228,7 +228,7 @@ func (a answer) require(tb testing.TB, status int, about ...any) answer {
 
 type as struct{ name, value string }
 
-func nobody() as              { return as{} }
+func anonymous() as           { return as{} }
 func key(k string) as         { return as{"x-api-key", k} }
 func session(token string) as { return as{"Authorization", "Bearer " + token} }
 
@@ -301,7 +301,7 @@ func (b *bench) signup(tb testing.TB) shop {
 	tb.Helper()
 	email := secret.NewID("shop") + "@example.com"
 	body := fmt.Sprintf(`{"email":%q,"password":%q,"businessName":"Example Shop"}`, email, password)
-	a := b.send(tb, http.MethodPost, "/api/auth/signup", nobody(), body).require(tb, http.StatusOK)
+	a := b.send(tb, http.MethodPost, "/api/auth/signup", anonymous(), body).require(tb, http.StatusOK)
 	return shop{
 		id: a.text(tb, "merchant.merchant_id"), email: email, token: a.text(tb, "token"),
 		live: a.text(tb, "apiKeys.production"), test: a.text(tb, "apiKeys.sandbox"),

@@ -229,8 +229,8 @@ func TestShopFormsAreOfTheirSession(t *testing.T) {
 	}
 }
 
-// TestThingsOfOthersAreNotAtTheDesk opens every page about resources of another merchant.
-func TestThingsOfOthersAreNotAtTheDesk(t *testing.T) {
+// TestResourcesOfOtherMerchantsAreNotAtTheDesk opens every page about resources of another merchant.
+func TestResourcesOfOtherMerchantsAreNotAtTheDesk(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	s, other := b.own(t), b.own(t)
@@ -318,23 +318,23 @@ func plain(t *testing.T, a answer, path string) {
 func TestSignUpAtTheDesk(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	nobody := shopper{b: b}
-	require.Contains(t, nobody.page(t, "/sign-up"), `name="business_name"`)
+	anonymous := shopper{b: b}
+	require.Contains(t, anonymous.page(t, "/sign-up"), `name="business_name"`)
 	form := url.Values{"email": {"anna@example.com"}, "password": {"short"}, "business_name": {"Anna & Söhne"}}
-	a := nobody.send(t, http.MethodPost, "/sign-up", form)
+	a := anonymous.send(t, http.MethodPost, "/sign-up", form)
 	require.Equal(t, http.StatusBadRequest, a.status)
 	require.Contains(t, a.problem(t), "password")
 	require.Contains(t, a.body, `value="Anna &amp; Söhne"`, "what was filled in stays")
 	require.NotContains(t, a.body, "short\"", "but no password")
 	form.Set("password", password)
-	a = nobody.send(t, http.MethodPost, "/sign-up", form)
+	a = anonymous.send(t, http.MethodPost, "/sign-up", form)
 	require.Equal(t, http.StatusOK, a.status, a.body)
 	keys := regexp.MustCompile(`cm_(live|test)_[0-9a-f]{48}`).FindAllString(a.body, -1)
 	require.Len(t, keys, 2)
 	b.send(t, http.MethodGet, "/api/charges", key(keys[0]), "").require(t, http.StatusOK)
 	v := shopper{b: b, cookie: deskCookie(t, a).Value}
 	require.Contains(t, v.page(t, "/settings"), "Anna &amp; Söhne")
-	require.Equal(t, http.StatusBadRequest, nobody.send(t, http.MethodPost, "/sign-up", form).status, "an address is of one account")
+	require.Equal(t, http.StatusBadRequest, anonymous.send(t, http.MethodPost, "/sign-up", form).status, "an address is of one account")
 }
 
 func TestDeskLogInAndOut(t *testing.T) {
@@ -369,7 +369,7 @@ func TestDeskLogInAndOut(t *testing.T) {
 	b.exec(t, "UPDATE merchants SET token_version = token_version + 1 WHERE merchant_id = $1", s.id)
 	require.Equal(t, http.StatusSeeOther, again.send(t, http.MethodGet, "/", nil).status, "what ends sessions ends these")
 	off := setup(t, func(d *merchant.Deps) { d.Desk = false })
-	off.send(t, http.MethodGet, "/", nobody(), "").require(t, http.StatusNotFound)
+	off.send(t, http.MethodGet, "/", anonymous(), "").require(t, http.StatusNotFound)
 }
 
 // TestDeskAsksForThePasswordAgain checks that a change of the payout address asks for the
@@ -485,7 +485,7 @@ func TestTheDeskSaysWhatIsWrongInTheReadersLanguage(t *testing.T) {
 	german := map[string]string{"Accept-Language": "de"}
 	v := b.enterShop(t, s.shop, "")
 	v.header = german
-	nobody := shopper{b: b, header: german}
+	anonymous := shopper{b: b, header: german}
 	for _, c := range []struct {
 		who            shopper
 		path           string
@@ -493,8 +493,8 @@ func TestTheDeskSaysWhatIsWrongInTheReadersLanguage(t *testing.T) {
 		status         int
 		says, language string
 	}{
-		{nobody, "/log-in", url.Values{"email": {s.email}, "password": {"another password"}}, http.StatusUnauthorized, "E-Mail-Adresse oder Passwort ist falsch.", ""},
-		{nobody, "/sign-up", url.Values{"email": {"new@example.com"}, "password": {"short"}, "business_name": {"Tee"}}, http.StatusBadRequest, "Ein Passwort hat 10 bis", ""},
+		{anonymous, "/log-in", url.Values{"email": {s.email}, "password": {"another password"}}, http.StatusUnauthorized, "E-Mail-Adresse oder Passwort ist falsch.", ""},
+		{anonymous, "/sign-up", url.Values{"email": {"new@example.com"}, "password": {"short"}, "business_name": {"Tee"}}, http.StatusBadRequest, "Ein Passwort hat 10 bis", ""},
 		{v, "/ask", url.Values{"amount": {"zwölf"}, "currency": {"EUR"}}, http.StatusBadRequest, "Das ist kein Betrag.", ""},
 		{v, "/settings/payout", url.Values{"address": {"abc"}}, http.StatusBadRequest, "An diese Adresse kann nicht ausgezahlt werden.", ""},
 		{v, "/webhooks", url.Values{"url": {"https://shop.example.com"}}, http.StatusBadRequest, "Wählen Sie mindestens ein Ereignis.", ""},

@@ -26,7 +26,7 @@ func (b *bench) open(t *testing.T, email, invite string) answer {
 	t.Helper()
 	body, err := json.Marshal(map[string]string{"email": email, "password": password, "businessName": "Shop", "invite": invite})
 	require.NoError(t, err)
-	return b.send(t, http.MethodPost, "/api/auth/signup", nobody(), string(body))
+	return b.send(t, http.MethodPost, "/api/auth/signup", anonymous(), string(body))
 }
 
 func signUp(to config.SignUp) func(*merchant.Deps) { return func(d *merchant.Deps) { d.SignUp = to } }
@@ -51,9 +51,9 @@ func TestSignUpByInvite(t *testing.T) {
 	for _, bad := range []string{"", "inv_", secret.NewInvite(), invite.Token[:len(invite.Token)-1], invite.Token + "0", " " + invite.Token, invite.ID} {
 		b.open(t, "a@example.com", bad).require(t, http.StatusForbidden, bad)
 	}
-	b.send(t, http.MethodPost, "/api/auth/signup", nobody(),
+	b.send(t, http.MethodPost, "/api/auth/signup", anonymous(),
 		fmt.Sprintf(`{"email":"a@example.com","password":"short","businessName":"Shop","invite":%q}`, invite.Token)).require(t, http.StatusBadRequest)
-	b.send(t, http.MethodPost, "/api/auth/signup", nobody(),
+	b.send(t, http.MethodPost, "/api/auth/signup", anonymous(),
 		`{"email":"a@example.com","password":"long enough to do","businessName":"Shop","invite":7}`).require(t, http.StatusBadRequest)
 	made := b.open(t, "a@example.com", invite.Token).require(t, http.StatusOK)
 	b.open(t, "b@example.com", invite.Token).require(t, http.StatusForbidden, "once")

@@ -188,9 +188,9 @@ func TestJoiningAShop(t *testing.T) {
 	require.NotContains(t, owner.page(t, "/staff"), strings.TrimPrefix(link[0], "/join/"))
 	require.Contains(t, owner.page(t, "/staff"), "Saturdays")
 
-	nobody := shopper{b: b}
-	nobody.send(t, http.MethodGet, link[0], nil).leads(t, "/log-in?next="+url.QueryEscape(link[0]))
-	require.Contains(t, nobody.page(t, "/log-in?next="+url.QueryEscape(link[0])), `href="/sign-up?next=`)
+	anonymous := shopper{b: b}
+	anonymous.send(t, http.MethodGet, link[0], nil).leads(t, "/log-in?next="+url.QueryEscape(link[0]))
+	require.Contains(t, anonymous.page(t, "/log-in?next="+url.QueryEscape(link[0])), `href="/sign-up?next=`)
 	person := b.signup(t)
 	v := b.enterShop(t, person, "")
 	require.Contains(t, v.page(t, link[0]), "Cashier")

@@ -32,7 +32,7 @@ func TestTwoPeopleApproveOneRefund(t *testing.T) {
 	link := regexpFind(publicURL+`/refund/(rf_[0-9a-f]{24}/[0-9a-f]{64})`, made.body)
 	require.Len(t, link, 1, made.body)
 	id, token := link[0][:27], link[0][28:]
-	b.send(t, http.MethodPost, "/api/refunds/"+id+"/claims", nobody(), fmt.Sprintf(`{"token":%q,"address":%q}`, token, payoutAddress)).require(t, http.StatusOK)
+	b.send(t, http.MethodPost, "/api/refunds/"+id+"/claims", anonymous(), fmt.Sprintf(`{"token":%q,"address":%q}`, token, payoutAddress)).require(t, http.StatusOK)
 	require.Equal(t, []string{"awaiting_approval"}, rowsOf[string](t, b, "SELECT status FROM refund_claims"))
 	require.Equal(t, http.StatusForbidden, support.postFrom(t, "/shops", "/refunds/"+id+"/approve", nil).status, "who made it does not approve it")
 

@@ -154,7 +154,7 @@ func (b *bench) becomes(t *testing.T, s shop, id, status string) answer {
 		b.clock.advance(time.Minute) // so that the last answer does not count as current
 		a = b.swapStatus(t, s, id)
 		return a.status == http.StatusOK && strings.Contains(a.body, `"status":"`+status+`"`)
-	}, patience, 50*time.Millisecond)
+	}, maxWait, 50*time.Millisecond)
 	return a
 }
 
@@ -172,7 +172,7 @@ func TestSwapsOfMerchants(t *testing.T) {
 	t.Run("rate falls", func(t *testing.T) { testSwapRateFalls(t, b, p) })
 	t.Run("status", func(t *testing.T) { testSwapStatus(t, b, p) })
 	t.Run("status without the provider", func(t *testing.T) { testSwapStatusAlone(t, b, p) })
-	t.Run("others", func(t *testing.T) { testSwapsOfOthers(t, b) })
+	t.Run("others", func(t *testing.T) { testSwapsOfOtherMerchants(t, b) })
 	t.Run("too many", func(t *testing.T) { testTooManySwaps(t, b) })
 }
 
@@ -336,7 +336,7 @@ func testSwapStatusAlone(t *testing.T, b *bench, p *till) {
 	p.set(func() { p.look = nil })
 }
 
-func testSwapsOfOthers(t *testing.T, b *bench) {
+func testSwapsOfOtherMerchants(t *testing.T, b *bench) {
 	s, other := b.signup(t), b.signup(t)
 	made := b.swap(t, s, b.quoted(t)).require(t, http.StatusOK)
 	for _, id := range []string{made.text(t, "id"), made.text(t, "swapId")} {
@@ -435,7 +435,7 @@ func TestSwapsThatAreRefusedAtTheDoor(t *testing.T) {
 	b.clock.advance(5 * time.Minute)
 	require.Contains(t, b.swap(t, s, body).require(t, http.StatusBadRequest).body, "the quote has expired")
 	b.swap(t, s, b.quoted(t)).require(t, http.StatusInternalServerError, "Temporal is away")
-	b.send(t, http.MethodPost, "/api/swap/create", nobody(), `{}`).require(t, http.StatusUnauthorized)
+	b.send(t, http.MethodPost, "/api/swap/create", anonymous(), `{}`).require(t, http.StatusUnauthorized)
 	b.send(t, http.MethodPost, "/api/swap/create", key(s.live), `{}`).require(t, http.StatusUnauthorized)
 	require.Zero(t, p.ordered())
 

@@ -48,20 +48,20 @@ func (b *bench) plant(t *testing.T, s, accomplice shop) (application string) {
 	return b.scoped(t, s, "Shop", permission.ModifyStoreSettings)
 }
 
-// left counts the grants that let another person or program act for a merchant.
-func (b *bench) left(t *testing.T, s shop) string {
+// grants counts the grants that let another person or program act for a merchant.
+func (b *bench) grants(t *testing.T, s shop) string {
 	t.Helper()
-	var left string
+	var counts string
 	require.NoError(t, b.store.Pool().QueryRow(t.Context(), `SELECT concat_ws(' ',
 		(SELECT count(*) FROM staff WHERE merchant_id = $1), (SELECT count(*) FROM staff_invites WHERE merchant_id = $1),
 		(SELECT count(*) FROM scoped_keys WHERE merchant_id = $1 AND revoked_at IS NULL), (SELECT count(*) FROM webhooks WHERE merchant_id = $1 AND deleted_at IS NULL),
 		(SELECT count(*) FROM backup_codes WHERE merchant_id = $1),
 		num_nonnulls(payout_address_sealed, auto_swap_ticker, totp_secret_sealed), refund_auto_up_to, refund_key_approves)
-		FROM merchants WHERE merchant_id = $1`, s.id).Scan(&left))
-	return left
+		FROM merchants WHERE merchant_id = $1`, s.id).Scan(&counts))
+	return counts
 }
 
-const nothingLeft = "0 0 0 0 0 0 0 f"
+const noGrants = "0 0 0 0 0 0 0 f"
 
 // TestWhoTakesAnAccountOverOwnsItAlone lets a stranger sign up with another person's address.
 // That person then sets a new password by mail.
@@ -87,7 +87,7 @@ func TestWhoTakesAnAccountOverOwnsItAlone(t *testing.T) {
 	n.forgot(t, squat.email).require(t, http.StatusOK)
 	n.reset(t, n.resets(t, squat.email, 1)[0], newPassword).require(t, http.StatusOK)
 
-	require.Equal(t, nothingLeft, p.left(t, squat))
+	require.Equal(t, noGrants, p.grants(t, squat))
 	for _, k := range []string{squat.live, squat.test, application} {
 		p.send(t, http.MethodGet, "/api/charges", key(k), "").require(t, http.StatusUnauthorized)
 	}
@@ -116,14 +116,14 @@ func TestTheFirstConfirmationKeepsTheKeys(t *testing.T) {
 	old := p.signup(t)
 	p.plant(t, s, accomplice)
 	require.Equal(t, http.StatusOK, p.page(t, http.MethodPost, p.link(t, s.email, 1)).status)
-	require.Equal(t, nothingLeft, p.left(t, s))
+	require.Equal(t, noGrants, p.grants(t, s))
 	p.send(t, http.MethodGet, "/api/charges", key(s.live), "").require(t, http.StatusOK)
 
 	// A shop that was opened while addresses were not verified keeps its grants.
 	p.exec(t, "UPDATE merchants SET verify_by = NULL WHERE merchant_id = $1", old.id)
 	p.employ(t, old, accomplice, permission.Support)
 	require.Equal(t, http.StatusOK, p.page(t, http.MethodPost, p.link(t, old.email, 1)).status)
-	require.Equal(t, "1 0 0 0 0 0 0 f", p.left(t, old))
+	require.Equal(t, "1 0 0 0 0 0 0 f", p.grants(t, old))
 }
 
 var endLink = regexp.MustCompile(`(?m)^` + regexp.QuoteMeta(publicURL) + `(/end-access/[\w-]+)$`)
@@ -155,7 +155,7 @@ func TestALaterResetListsWhatStays(t *testing.T) {
 		require.NotContains(t, body, "<script")
 	}
 	require.Contains(t, mail.HTML, mailed[1])
-	require.Equal(t, "1 0 1 0 0 1 0 f", p.left(t, s), "opening the page changes nothing")
+	require.Equal(t, "1 0 1 0 0 1 0 f", p.grants(t, s), "opening the page changes nothing")
 
 	action := regexp.MustCompile(`action="(/end-access/[^"]+)"`).FindStringSubmatch(done.body)
 	require.NotNil(t, action)
@@ -167,13 +167,13 @@ func TestALaterResetListsWhatStays(t *testing.T) {
 		require.Equal(t, http.StatusGone, p.page(t, http.MethodPost, path).status, "once")
 		require.Equal(t, http.StatusGone, p.page(t, http.MethodGet, path).status)
 	}
-	require.Equal(t, nothingLeft, p.left(t, s))
+	require.Equal(t, noGrants, p.grants(t, s))
 	for _, k := range []string{s.live, s.test, application} {
 		p.send(t, http.MethodGet, "/api/charges", key(k), "").require(t, http.StatusUnauthorized)
 	}
 	n.mail(t, s.email, "All access to your account was ended")
 
-	require.Equal(t, "1", strings.Fields(p.left(t, elsewhere))[0], "work in other shops is theirs")
+	require.Equal(t, "1", strings.Fields(p.grants(t, elsewhere))[0], "work in other shops is theirs")
 
 	// A thief who reads the mailbox cannot avoid the hold with this link, nor by waiting.
 	p.clock.advance(25 * time.Hour)

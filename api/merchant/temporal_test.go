@@ -100,7 +100,7 @@ func (b *bench) work(t *testing.T, made *incoming.Charges, ex provider.Provider)
 	if b.payer == nil {
 		b.payer = b.walletless()
 	}
-	stopOthers := startWorkers(t, b.temporal, func(w sdk.Registry) {
+	stopWorkers := startWorkers(t, b.temporal, func(w sdk.Registry) {
 		w.RegisterWorkflow(workflows.Charge)
 		w.RegisterWorkflow(workflows.Payout)
 		w.RegisterWorkflow(workflows.Delivery)
@@ -122,7 +122,7 @@ func (b *bench) work(t *testing.T, made *incoming.Charges, ex provider.Provider)
 	t.Cleanup(attempts.Stop)
 	return func() {
 		attempts.Stop()
-		stopOthers()
+		stopWorkers()
 	}
 }
 
@@ -142,7 +142,7 @@ func (b *bench) sendsWakeups(t *testing.T, c client.Client) {
 // awaitWakeups returns when Temporal has all wakeups.
 func (b *bench) awaitWakeups(t *testing.T) {
 	t.Helper()
-	require.Eventually(t, func() bool { return rowsOf[int64](t, b, "SELECT count(*) FROM wakeups")[0] == 0 }, patience, 20*time.Millisecond)
+	require.Eventually(t, func() bool { return rowsOf[int64](t, b, "SELECT count(*) FROM wakeups")[0] == 0 }, maxWait, 20*time.Millisecond)
 }
 
 // working runs a function until the test ends.
@@ -296,7 +296,7 @@ func testRedelivery(t *testing.T, b *bench) {
 	again.require(t, http.StatusOK)
 	require.Equal(t, dropped.ID, again.text(t, "id"))
 	require.Contains(t, again.body, `"payload":`+dropped.Payload)
-	require.Eventually(t, func() bool { return b.awaitDelivery(t, s, "dropped").Attempts == dropped.Attempts+1 }, patience, 50*time.Millisecond)
+	require.Eventually(t, func() bool { return b.awaitDelivery(t, s, "dropped").Attempts == dropped.Attempts+1 }, maxWait, 50*time.Millisecond)
 }
 
 // awaitDelivery returns the shop's newest delivery once it has the status.
@@ -310,6 +310,6 @@ func (b *bench) awaitDelivery(t *testing.T, s shop, status string) db.ListDelive
 		}
 		found = rows[0]
 		return true
-	}, patience, 20*time.Millisecond)
+	}, maxWait, 20*time.Millisecond)
 	return found
 }

@@ -81,7 +81,7 @@ func (b *bench) wrongCode(t *testing.T, secret string) string {
 // loginWith logs in with a second factor: "totp_code" or "backup_code".
 func (b *bench) loginWith(t *testing.T, g guarded, kind, code string) answer {
 	t.Helper()
-	return b.send(t, http.MethodPost, "/api/auth/login", nobody(), fmt.Sprintf(`{"email":%q,"password":%q,%q:%q}`, g.email, password, kind, code))
+	return b.send(t, http.MethodPost, "/api/auth/login", anonymous(), fmt.Sprintf(`{"email":%q,"password":%q,%q:%q}`, g.email, password, kind, code))
 }
 
 func TestTwoFactorEnrolment(t *testing.T) {
@@ -153,7 +153,7 @@ func TestLoginWithASecondFactor(t *testing.T) {
 	wrong := b.login(t, g.email, "wrong").require(t, http.StatusUnauthorized)
 	unknown := b.login(t, "unknown@example.com", "wrong").require(t, http.StatusUnauthorized)
 	require.Equal(t, unknown.body, wrong.body, "two-factor authentication shows to who has the password only")
-	b.send(t, http.MethodPost, "/api/auth/login", nobody(), fmt.Sprintf(`{"email":%q,"password":"wrong","totp_code":%q}`, g.email, b.code(t, g.secret, 0))).
+	b.send(t, http.MethodPost, "/api/auth/login", anonymous(), fmt.Sprintf(`{"email":%q,"password":"wrong","totp_code":%q}`, g.email, b.code(t, g.secret, 0))).
 		require(t, http.StatusUnauthorized)
 
 	for off, want := range map[time.Duration]int{

@@ -95,7 +95,7 @@ func (p *postBench) link(t *testing.T, to string, n int) string {
 			}
 		}
 		return len(links) >= n
-	}, patience, 20*time.Millisecond, "mail %d to %s", n, to)
+	}, maxWait, 20*time.Millisecond, "mail %d to %s", n, to)
 	require.Len(t, links, n)
 	require.NotContains(t, links, "", "a mail to %s without a link", to)
 	return links[n-1]
@@ -112,7 +112,7 @@ func linkOf(m testkit.Mail) string {
 
 func (p *postBench) page(t *testing.T, method, path string) answer {
 	t.Helper()
-	return p.send(t, method, path, nobody(), "")
+	return p.send(t, method, path, anonymous(), "")
 }
 
 func TestVerificationByMail(t *testing.T) {
@@ -153,14 +153,14 @@ func testVerifiedLogin(t *testing.T, p *postBench) {
 	for _, method := range []string{http.MethodGet, http.MethodPost} {
 		require.Equal(t, http.StatusGone, p.page(t, method, link).status, "a link works once")
 	}
-	p.send(t, http.MethodPost, "/api/auth/resend-verification", nobody(), fmt.Sprintf(`{"email":%q,"password":%q}`, s.email, password)).
+	p.send(t, http.MethodPost, "/api/auth/resend-verification", anonymous(), fmt.Sprintf(`{"email":%q,"password":%q}`, s.email, password)).
 		require(t, http.StatusBadRequest)
 }
 
 func testResend(t *testing.T, p *postBench) {
 	s := p.signup(t)
 	resend := func(body string) answer {
-		return p.send(t, http.MethodPost, "/api/auth/resend-verification", nobody(), body)
+		return p.send(t, http.MethodPost, "/api/auth/resend-verification", anonymous(), body)
 	}
 	for _, body := range []string{`{}`, `{"email":"a@example.com"}`, `{"email":"a@example.com","password":""}`, `{"email":1,"password":"x"}`} {
 		resend(body).require(t, http.StatusBadRequest, body)
@@ -244,7 +244,7 @@ func TestVerificationLinkExpires(t *testing.T) {
 	p.login(t, s.email, password).require(t, http.StatusForbidden)
 
 	p.stop() // mails requested without a worker must not be lost
-	p.send(t, http.MethodPost, "/api/auth/resend-verification", nobody(), fmt.Sprintf(`{"email":%q,"password":%q}`, s.email, password)).require(t, http.StatusOK)
+	p.send(t, http.MethodPost, "/api/auth/resend-verification", anonymous(), fmt.Sprintf(`{"email":%q,"password":%q}`, s.email, password)).require(t, http.StatusOK)
 	p.work(t)
 	require.Equal(t, http.StatusOK, p.page(t, http.MethodPost, p.link(t, s.email, 2)).status)
 	p.login(t, s.email, password).require(t, http.StatusOK)
@@ -257,7 +257,7 @@ func TestAccountIsOpenedTogetherWithItsMail(t *testing.T) {
 	b := setup(t, func(d *merchant.Deps) { d.VerifyEmail = true; d.Log = slog.New(slog.DiscardHandler) })
 	signUp := func(email string) answer {
 		body := fmt.Sprintf(`{"email":%q,"password":%q,"businessName":"x"}`, email, password)
-		return b.send(t, http.MethodPost, "/api/auth/signup", nobody(), body)
+		return b.send(t, http.MethodPost, "/api/auth/signup", anonymous(), body)
 	}
 	signUp("a@example.com").require(t, http.StatusOK)
 	require.Equal(t, rowsOf[string](t, b, "SELECT id FROM email_verifications"), rowsOf[string](t, b, "SELECT id FROM wakeups WHERE kind = 'mails'"))

@@ -97,9 +97,9 @@ func TestAtMostTenWebhooksEvenAtOnce(t *testing.T) {
 	b.webhook(t, s, `{"url":"https://example.com","mode":"sandbox"}`).require(t, http.StatusBadRequest)
 }
 
-// TestAWebhookHearsOfOneMode checks that a receiver of live events gets no events of the
+// TestAWebhookReceivesEventsOfOneMode checks that a receiver of live events gets no events of the
 // sandbox, and the other way round. A key sees only the log of its mode.
-func TestAWebhookHearsOfOneMode(t *testing.T) {
+func TestAWebhookReceivesEventsOfOneMode(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	s := b.signup(t)

@@ -132,10 +132,10 @@ func TestAlertsLeadToTheirWorkflows(t *testing.T) {
 func TestALoginLeadsToPagesOfTheDeskAlone(t *testing.T) {
 	t.Parallel()
 	require.Equal(t, "/operator/alerts?status=resolved", pathAfterLogIn("/operator/alerts?status=resolved"))
-	for _, wanted := range []string{
+	for _, next := range []string{
 		"", "/", "https://evil.example/operator/", "//evil.example/operator/", "/operator", "/api/admin/merchants", "\\\\evil.example", "/operator/\\evil",
 		"/operator/\r\nSet-Cookie: x=y", "javascript:alert(1)",
 	} {
-		require.Equal(t, "/operator/", pathAfterLogIn(wanted), wanted)
+		require.Equal(t, "/operator/", pathAfterLogIn(next), next)
 	}
 }

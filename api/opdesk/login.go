@@ -68,7 +68,7 @@ func logInPage(problem, next string) *page {
 }
 
 // pathAfterLogIn returns the page of the desk that the visitor asked for, or else the first one.
-func pathAfterLogIn(wanted string) string { return kit.PathAfterLogIn(wanted, Root+"/") }
+func pathAfterLogIn(next string) string { return kit.PathAfterLogIn(next, Root+"/") }
 
 // logOut ends the session.
 func (v *visit) logOut() error {

@@ -69,7 +69,7 @@ type table struct {
 // sheet converts the page to parts and adds the parts that all pages have.
 func (v *visit) sheet(p *page) *kit.Page {
 	s := &kit.Page{Frame: v.kit.Frame(v.r), Narrow: p.Narrow, Notice: p.Notice, Problem: p.Problem, Text: p.Text}
-	s.Title, s.Set, s.TellsOrigin, s.Skip = p.Title, "Operators", true, "To the content"
+	s.Title, s.Set, s.SendsOrigin, s.Skip = p.Title, "Operators", true, "To the content"
 	if len(p.Links) > 0 || len(p.Facts) > 0 {
 		first := kit.Part{Links: p.Links}
 		for _, f := range p.Facts {

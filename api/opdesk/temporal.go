@@ -192,8 +192,8 @@ func (l temporalLogin) enter(w http.ResponseWriter, r *http.Request) {
 }
 
 // nextPage is where a login leads: a page of this listener and nothing else.
-func nextPage(wanted string) string {
-	u, err := url.Parse(wanted)
+func nextPage(next string) string {
+	u, err := url.Parse(next)
 	if err != nil || u.IsAbs() || u.Host != "" || !strings.HasPrefix(u.Path, "/") || strings.ContainsAny(u.Path, "\\\r\n") ||
 		path.Clean(u.Path) != "/"+strings.Trim(u.Path, "/") {
 		return "/"

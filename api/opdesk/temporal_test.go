@@ -113,7 +113,7 @@ func TestTheUIAndTheCodecNeedALogin(t *testing.T) {
 	require.Len(t, s.asked, 1)
 }
 
-func TestWithoutATokenNobodyGetsIn(t *testing.T) {
+func TestWithoutATokenNoRequestGetsIn(t *testing.T) {
 	t.Parallel()
 	s := serve(t, "")
 	for _, none := range []string{"", "Bearer ", "Bearer " + token} {

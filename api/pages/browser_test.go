@@ -44,7 +44,7 @@ func exhibition(t *testing.T) (base string, list []shown) {
 	}
 	shows := connectShow()
 	maps.Copy(shows, claimShow())
-	server := httptest.NewServer(withoutReloading(beside(shows, serve(all, &requests{view: paymentRequest("email", "shipping_note")}))))
+	server := httptest.NewServer(withoutReloading(withPages(shows, serve(all, &requests{view: paymentRequest("email", "shipping_note")}))))
 	t.Cleanup(server.Close)
 	for _, name := range slices.Sorted(maps.Keys(shows)) {
 		list = append(list, shown{name, "/show/" + name})
@@ -101,9 +101,9 @@ func TestBrowserShowsEveryPage(t *testing.T) {
 	require.Empty(t, seen.Blocked())
 }
 
-// TestBrowserTellsOtherSitesNothing follows the link to the merchant's site. That site must
+// TestBrowserRevealsNothingToOtherSites follows the link to the merchant's site. That site must
 // not learn the address of the page, which is a secret of the payment.
-func TestBrowserTellsOtherSitesNothing(t *testing.T) {
+func TestBrowserRevealsNothingToOtherSites(t *testing.T) {
 	t.Parallel()
 	arrived := make(chan *http.Request, 10)
 	shop := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {

@@ -106,9 +106,9 @@ func (s *Site) claimRefund(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// check parses the amount and sets wrong if a value is invalid. left is the amount that can be
+// check parses the amount and sets wrong if a value is invalid. remaining is the amount that can be
 // claimed. It returns 0 for the whole of it.
-func (c *typedClaim) check(left money.Piconero) money.Piconero {
+func (c *typedClaim) check(remaining money.Piconero) money.Piconero {
 	if to, err := monero.ParseAddress(c.address); err != nil || to.Network != monero.Mainnet || to.Kind == monero.KindIntegrated {
 		c.wrong = "address"
 		return 0
@@ -117,7 +117,7 @@ func (c *typedClaim) check(left money.Piconero) money.Piconero {
 		return 0
 	}
 	amount, err := money.ParseXMR(web.TypedAmount(c.amount))
-	if err != nil || amount == 0 || amount > left || (amount < refund.MinClaim && amount < left) {
+	if err != nil || amount == 0 || amount > remaining || (amount < refund.MinClaim && amount < remaining) {
 		c.wrong = "amount"
 	}
 	return amount

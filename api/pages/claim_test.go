@@ -199,7 +199,7 @@ func TestBuyerClaimsARefundByTheForm(t *testing.T) {
 	require.Equal(t, []string{buyersOwn + " 0", buyersOwn + " 0.05", buyersOwn + " 0.05", buyersOwn + " 0.05"}, s.claims)
 }
 
-func TestWhatCannotBeClaimedIsSaidBesideItsField(t *testing.T) {
+func TestWhatCannotBeClaimedIsShownNextToItsField(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ address, amount, field string }{
 		"no address":                  {"", "", "address"},
@@ -301,9 +301,9 @@ func TestRefundReloadsWhileItMoves(t *testing.T) {
 	parse(t, w).one(t, "form")
 }
 
-// TestBuyerIsToldNothingOfTheShopsAccount checks that customers do not learn that the account
+// TestBuyerLearnsNothingOfTheShopsAccount checks that customers do not learn that the account
 // is suspended or that its wallet waits for operators.
-func TestBuyerIsToldNothingOfTheShopsAccount(t *testing.T) {
+func TestBuyerLearnsNothingOfTheShopsAccount(t *testing.T) {
 	t.Parallel()
 	texts := map[string]bool{}
 	for _, w := range []refund.Waits{refund.ForAddress, refund.ForHold, refund.ForSafeMode, refund.ForCharge, refund.ForSuspension} {

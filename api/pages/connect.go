@@ -122,7 +122,7 @@ type finish struct {
 // connect answers the link of an application with the next step: the login, the two-factor
 // code or the question.
 func (s *Site) connect(w http.ResponseWriter, r *http.Request) {
-	wanted, err := parseAsk(r.URL.Query(), s.plain())
+	a, err := parseAsk(r.URL.Query(), s.plain())
 	if err != nil {
 		s.refuseAsk(w, r, err)
 		return
@@ -131,7 +131,7 @@ func (s *Site) connect(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		sess = s.newSession(w, r, nil)
 	}
-	s.ask(w, r, http.StatusOK, wanted, sess, nil)
+	s.ask(w, r, http.StatusOK, a, sess, nil)
 }
 
 // ask shows the visitor's next step. problem is the error of the previous attempt.

@@ -85,8 +85,8 @@ func connectShow() map[string]http.HandlerFunc {
 	}
 }
 
-// beside serves some pages under /show/ in addition to a site.
-func beside(some map[string]http.HandlerFunc, site http.Handler) http.Handler {
+// withPages serves some pages under /show/ in addition to a site.
+func withPages(some map[string]http.HandlerFunc, site http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if page, ok := some[strings.TrimPrefix(r.URL.Path, "/show/")]; ok {
 			page(w, r)
@@ -157,9 +157,9 @@ func TestTheLanguageStaysWhileConnecting(t *testing.T) {
 	require.Len(t, to.Query()["permissions"], len(permission.Grantable()))
 }
 
-// TestFailuresOfConnectingTellNothing also checks that an error page has a link to start
+// TestFailuresOfConnectingRevealNothing also checks that an error page has a link to start
 // again.
-func TestFailuresOfConnectingTellNothing(t *testing.T) {
+func TestFailuresOfConnectingRevealNothing(t *testing.T) {
 	t.Parallel()
 	s := connectSite(testBase, connections{fail: errors.New(secretText)})
 	w := httptest.NewRecorder()

@@ -59,7 +59,7 @@ func TestHeadHasNoBody(t *testing.T) {
 	}
 }
 
-func TestGoneLinkGoesOnOnceMoneyWasSeen(t *testing.T) {
+func TestGoneLinkStaysValidOnceMoneyWasSeen(t *testing.T) {
 	t.Parallel()
 	for _, state := range []charge.LinkState{charge.LinkInactive, charge.LinkExpired} {
 		seen := with(func(v *View) { v.LinkState = state; received(v, "0.1") })

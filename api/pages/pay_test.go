@@ -82,16 +82,16 @@ func TestForeignPaymentURIIsNotLinked(t *testing.T) {
 	}
 }
 
-func TestTimeLeft(t *testing.T) {
+func TestRemainingTime(t *testing.T) {
 	t.Parallel()
-	for left, text := range map[time.Duration]string{
+	for remaining, text := range map[time.Duration]string{
 		30 * time.Second:             "Expires at 13:53 UTC, in less than a minute",
 		-time.Second:                 "The time to pay has just ended.",
 		90 * time.Second:             "Expires at 13:54 UTC, in about 1 minute",
 		5*time.Hour + 10*time.Minute: "Expires at 19:03 UTC, in about 5 hours",
 		49 * time.Hour:               "Expires at 23 November 2026, 14:53 UTC, in about 2 days",
 	} {
-		at := testNow.Add(left)
+		at := testNow.Add(remaining)
 		d := open(t, with(func(v *View) { v.ExpiresAt = wire.TimeOf(at) }))
 		require.Equal(t, text, textOf(d.one(t, "time", "datetime="+at.Format(time.RFC3339))))
 	}

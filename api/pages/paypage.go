@@ -208,14 +208,14 @@ func newInstructions(t kit.Translator, v View, now time.Time) *instructions {
 }
 
 func expires(t kit.Translator, at, now time.Time) string {
-	left := at.Sub(now)
+	remaining := at.Sub(now)
 	switch {
-	case left <= 0:
+	case remaining <= 0:
 		return t.Text("pay.expires_past")
-	case left < time.Minute:
+	case remaining < time.Minute:
 		return t.Text("pay.expires_soon", t.Moment(at, now))
 	default:
-		return t.Text("pay.expires", t.Moment(at, now), t.Span(left))
+		return t.Text("pay.expires", t.Moment(at, now), t.Span(remaining))
 	}
 }
 

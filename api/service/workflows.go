@@ -39,8 +39,8 @@ const retryBacklog = 30 * time.Second
 // of a refusal contains an application error of a Refused type.
 type Workflows struct {
 	Client client.Client
-	// Patience is the minimum time that a client waits. 0 means the default times.
-	Patience time.Duration
+	// MinWait is the minimum time that a client waits. 0 means the default times.
+	MinWait time.Duration
 	// Charges creates charges.
 	Charges *chargestore.Charges
 	// Wakeups sends the wakeups of new charges; nil leaves that to the workers.
@@ -119,7 +119,7 @@ func (e Workflows) ClaimRefund(ctx context.Context, merchantID, refundID string,
 }
 
 func (e Workflows) ask(ctx context.Context, wait time.Duration, row dispatch.Row, u dispatch.Update, result any) error {
-	ctx, cancel := context.WithTimeout(ctx, max(wait, e.Patience))
+	ctx, cancel := context.WithTimeout(ctx, max(wait, e.MinWait))
 	defer cancel()
 	return dispatch.Dispatcher{Client: e.Client}.Ask(ctx, row, u, result)
 }

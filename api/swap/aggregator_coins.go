@@ -62,10 +62,10 @@ func (s *aggregators) coin(r aggregatorCall) (any, error) {
 	return list, nil
 }
 
-func (s *aggregators) coinEntries(wanted func(exchange.Coin) bool) []aggregatorCoin {
+func (s *aggregators) coinEntries(matches func(exchange.Coin) bool) []aggregatorCoin {
 	list := []aggregatorCoin{}
 	for _, c := range s.Quoter.AllCoins() {
-		if !wanted(c) {
+		if !matches(c) {
 			continue
 		}
 		takes := s.Quoter.WidestOfCoin(c)

@@ -44,9 +44,9 @@ func (s *aggregators) newTrade(r aggregatorCall) (any, error) {
 
 // order reads and checks everything that can be checked without a call to Temporal or a
 // provider.
-func (s *aggregators) order(r aggregatorCall, want asked) (Wanted, error) {
+func (s *aggregators) order(r aggregatorCall, want asked) (TradeRequest, error) {
 	p := want.pair
-	req := s.Want(r.caller, p, want.amount, want.markup)
+	req := s.NewTradeRequest(r.caller, p, want.amount, want.markup)
 	if _, err := r.query.boolean("fixed"); err != nil {
 		return req, err
 	}
@@ -90,7 +90,7 @@ func (s *aggregators) address(q *query, name string, c exchange.Coin) (string, e
 // makeOnce creates the trade of a query, or finds it. Only a call that is to create the trade counts
 // as a write. A concurrent call with the same query waits until that is decided. After a refusal
 // the same query starts a new attempt.
-func (s *aggregators) makeOnce(r aggregatorCall, p exchange.Pair, req Wanted) (db.Trade, error) {
+func (s *aggregators) makeOnce(r aggregatorCall, p exchange.Pair, req TradeRequest) (db.Trade, error) {
 	ctx, values := r.Context(), r.query.values
 	if err := s.PruneClaims(ctx); err != nil {
 		return db.Trade{}, err

@@ -73,7 +73,7 @@ func TestDialectQuoteListsAllRoutesBestFirst(t *testing.T) {
 	require.Equal(t, []string{"high", "low"}, fillers(t, b.dialect(t, "new_rate", asked())), "others need no price of ours")
 }
 
-func TestDialectKnowsCoinsThatOnlyOthersFill(t *testing.T) {
+func TestDialectKnowsCoinsThatOnlyOtherProvidersFill(t *testing.T) {
 	t.Parallel()
 	house := &supplier{quotes: "0.0035"}
 	b := setup(t, nil, withFanout(house.open(t, "house")))
@@ -96,7 +96,7 @@ func TestDialectTradeIsFilledByWhoIsNamed(t *testing.T) {
 	best, down := &supplier{quotes: "2.99", pays: "2.99", deposit: providertest.Deposit}, &supplier{}
 	down.down.Store(true)
 	b := setupWithTemporal(t, stopped, withFanout(best.open(t, "best"), down.open(t, "down")))
-	a := b.dialect(t, "new_trade", wanted())
+	a := b.dialect(t, "new_trade", tradeQuery())
 	made := b.trade(t, a)
 	for name, want := range map[string]string{
 		"provider": `"best"`, "id_provider": `"best-1"`, "address_provider": `"` + providertest.Deposit + `"`, "address_provider_memo": `""`,
@@ -110,15 +110,15 @@ func TestDialectTradeIsFilledByWhoIsNamed(t *testing.T) {
 	require.Equal(t, "0", field(t, found, "details", "original_eta"), "it did not tell")
 
 	key := with("API-Key", b.key(t, "affiliate"))
-	require.Equal(t, made, b.trade(t, b.dialect(t, "new_trade", wanted(), key)), "another provider pays no commission")
+	require.Equal(t, made, b.trade(t, b.dialect(t, "new_trade", tradeQuery(), key)), "another provider pays no commission")
 	require.EqualValues(t, 1, best.orders.Load(), "ordered once")
 
-	own := b.trade(t, b.dialect(t, "new_trade", wanted("provider", "Durapay", "markup", "100")))
+	own := b.trade(t, b.dialect(t, "new_trade", tradeQuery("provider", "Durapay", "markup", "100")))
 	require.Equal(t, "durapay", own.Provider)
-	require.EqualValues(t, 100, b.trade(t, b.dialect(t, "new_trade", wanted("provider", "Durapay", "markup", "100"), key)).Markup)
-	require.Equal(t, "provider is not known", b.dialect(t, "new_trade", wanted("provider", "nobody")).requireSentence(t, 400))
-	b.dialect(t, "new_trade", wanted("provider", "down")).requireSentence(t, 503)
-	b.dialect(t, "new_trade", wanted("ticker_to", "btc", "address", "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4", "provider", "durapay")).
+	require.EqualValues(t, 100, b.trade(t, b.dialect(t, "new_trade", tradeQuery("provider", "Durapay", "markup", "100"), key)).Markup)
+	require.Equal(t, "provider is not known", b.dialect(t, "new_trade", tradeQuery("provider", "nobody")).requireSentence(t, 400))
+	b.dialect(t, "new_trade", tradeQuery("provider", "down")).requireSentence(t, 503)
+	b.dialect(t, "new_trade", tradeQuery("ticker_to", "btc", "address", "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4", "provider", "durapay")).
 		requireSentence(t, 503)
 }
 
@@ -127,7 +127,7 @@ func TestDialectTradeIsFilledByWhoIsNamed(t *testing.T) {
 func TestHeadMakesNoTrade(t *testing.T) {
 	t.Parallel()
 	b := setup(t, nil)
-	target, key := "?"+wanted().Encode(), with("Idempotency-Key", "one")
+	target, key := "?"+tradeQuery().Encode(), with("Idempotency-Key", "one")
 	for path, want := range map[string]int{"/api/v1/new_trade": http.StatusCreated, "/api/new_trade": http.StatusOK, "/new_trade/": http.StatusOK} {
 		a := b.call(t, http.MethodHead, path+target, key)
 		require.Equal(t, want, a.status, path)
@@ -135,7 +135,7 @@ func TestHeadMakesNoTrade(t *testing.T) {
 		require.Empty(t, a.header.Get("Content-Length"), path)
 	}
 	require.Zero(t, b.made(t))
-	for _, q := range []url.Values{wanted("address", "x"), wanted("amount_from", "much"), wanted("refund", ""), wanted("ticker_to", "none")} {
+	for _, q := range []url.Values{tradeQuery("address", "x"), tradeQuery("amount_from", "much"), tradeQuery("refund", ""), tradeQuery("ticker_to", "none")} {
 		for _, path := range []string{"/api/v1/new_trade?", "/api/new_trade?"} {
 			require.Equal(t, b.call(t, http.MethodGet, path+q.Encode(), key).status, b.call(t, http.MethodHead, path+q.Encode(), key).status, path)
 		}

@@ -90,7 +90,7 @@ func (s *aggregators) serve(call func(aggregatorCall) (any, error)) http.Handler
 		}
 		body, err := s.answer(w, r, call)
 		if err != nil {
-			s.errors.Write(w, s.errors.Of(r.Context(), told(err)))
+			s.errors.Write(w, s.errors.Of(r.Context(), callerProblem(err)))
 			return
 		}
 		w.Header().Set("Content-Type", httpapi.JSON)
@@ -167,8 +167,8 @@ func coinNotFound() error { return httpapi.NotFound("coin") }
 
 func cannotNow(text string) error { return unavailable("", text) }
 
-// told returns the problem for an error of Caller and Admit, and any other error unchanged.
-func told(err error) error {
+// callerProblem returns the problem for an error of Caller and Admit, and any other error unchanged.
+func callerProblem(err error) error {
 	switch {
 	case errors.Is(err, ErrTooMany):
 		return &httpapi.Problem{Text: err.Error(), Status: http.StatusTooManyRequests}

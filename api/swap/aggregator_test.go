@@ -237,7 +237,7 @@ func TestDialectRefuses(t *testing.T) {
 		"fixed rate": {"payment", "True"}, "fixed amount": {"amount_to", "1", "amount_from", ""}, "odd markup": {"markup", "much"},
 		"negative markup": {"markup", "-1"}, "long": {"address", strings.Repeat("x", 2001)},
 	} {
-		sentence := b.dialect(t, "new_trade", wanted(change...)).requireSentence(t, 400)
+		sentence := b.dialect(t, "new_trade", tradeQuery(change...)).requireSentence(t, 400)
 		require.NotRegexp(t, "minimum|maximum|below|above|at least|at most|pair", sentence, name)
 	}
 	b.call(t, http.MethodGet, "/api/new_rate?ticker_from=%zz").requireSentence(t, 400)
@@ -325,7 +325,7 @@ const orderKinds = headKinds + " type address_provider address_provider_memo add
 	" refund_address_memo password id_provider affiliate_partner"
 
 func testDialectCreation(t *testing.T, b *bench) {
-	a := b.dialect(t, "new_trade", wanted("fixed", "True", "amount_from", "2.0", "refund_memo", "None", "address_memo", "7",
+	a := b.dialect(t, "new_trade", tradeQuery("fixed", "True", "amount_from", "2.0", "refund_memo", "None", "address_memo", "7",
 		"id", "stale", "provider", "Durapay", "min_kycrating", "D", "webhook", "x", "passthrough", "y"))
 	require.Equal(t, http.StatusOK, a.status, a.body)
 	require.Equal(t, kinds(orderKinds, "double: amount_from amount_to", "bool: fixed payment", "object: quotes details"), typesOf(t, a.body))
@@ -398,22 +398,22 @@ func (b *bench) trade(t *testing.T, a answer) db.Trade {
 }
 
 func testDialectTwice(t *testing.T, b *bench) {
-	query := wanted("markup", "250", "amount_from", "0.5")
-	nobodys := b.trade(t, b.dialect(t, "new_trade", query))
-	require.Nil(t, nobodys.KeyID)
-	require.Zero(t, nobodys.Markup)
+	query := tradeQuery("markup", "250", "amount_from", "0.5")
+	anonymous := b.trade(t, b.dialect(t, "new_trade", query))
+	require.Nil(t, anonymous.KeyID)
+	require.Zero(t, anonymous.Markup)
 	unknown := b.trade(t, b.dialect(t, "new_trade", query, with("API-Key", "theirs")))
-	require.Equal(t, nobodys, unknown)
+	require.Equal(t, anonymous, unknown)
 
 	key := with("API-Key", b.key(t, "affiliate"))
 	a := b.dialect(t, "new_trade", query, key)
 	taken := b.trade(t, a)
-	require.Equal(t, nobodys.ID, taken.ID)
-	require.Equal(t, nobodys.DepositAddress, taken.DepositAddress)
+	require.Equal(t, anonymous.ID, taken.ID)
+	require.Equal(t, anonymous.DepositAddress, taken.DepositAddress)
 	require.NotNil(t, taken.KeyID)
 	require.EqualValues(t, 250, taken.Markup)
-	require.Equal(t, nobodys.Rate.String(), taken.Rate.Add(taken.CommissionRate).String(), "what is credited is taken off what is paid")
-	require.Negative(t, taken.Rate.Cmp(nobodys.Rate))
+	require.Equal(t, anonymous.Rate.String(), taken.Rate.Add(taken.CommissionRate).String(), "what is credited is taken off what is paid")
+	require.Negative(t, taken.Rate.Cmp(anonymous.Rate))
 	require.Equal(t, taken.AmountTo, taken.Reserved)
 	require.Equal(t, taken.AmountTo.String(), field(t, a.body, "amount_to"))
 	require.Equal(t, "true", field(t, a.body, "quotes", "markup"))
@@ -439,7 +439,7 @@ func testDialectTwice(t *testing.T, b *bench) {
 }
 
 func testDialectAtOnce(t *testing.T, b *bench) {
-	key, query := b.key(t, "affiliate"), wanted("amount_from", "0.25", "markup", "100")
+	key, query := b.key(t, "affiliate"), tradeQuery("amount_from", "0.25", "markup", "100")
 	answers := make([]answer, 8)
 	var wait sync.WaitGroup
 	for i := range answers {
@@ -467,7 +467,7 @@ func testDialectAtOnce(t *testing.T, b *bench) {
 }
 
 func testDialectDeposit(t *testing.T, b *bench) {
-	query := wanted("amount_from", "0.75", "markup", "100")
+	query := tradeQuery("amount_from", "0.75", "markup", "100")
 	made := b.trade(t, b.dialect(t, "new_trade", query))
 	b.deposit(t, made.ID)
 	again := b.trade(t, b.dialect(t, "new_trade", query, with("API-Key", b.key(t, "affiliate"))))
@@ -476,9 +476,9 @@ func testDialectDeposit(t *testing.T, b *bench) {
 
 func testDialectRefused(t *testing.T, b *bench) {
 	for range 2 {
-		require.Equal(t, "the minimum amount is 0.05 xmr", b.dialect(t, "new_trade", wanted("amount_from", "0.01")).requireSentence(t, 400))
-		require.Equal(t, "the maximum amount is 20 xmr", b.dialect(t, "new_trade", wanted("amount_from", "21.0")).requireSentence(t, 400))
-		b.dialect(t, "new_trade", wanted("refund", listed)).requireSentence(t, 400)
+		require.Equal(t, "the minimum amount is 0.05 xmr", b.dialect(t, "new_trade", tradeQuery("amount_from", "0.01")).requireSentence(t, 400))
+		require.Equal(t, "the maximum amount is 20 xmr", b.dialect(t, "new_trade", tradeQuery("amount_from", "21.0")).requireSentence(t, 400))
+		b.dialect(t, "new_trade", tradeQuery("refund", listed)).requireSentence(t, 400)
 	}
 }
 
@@ -491,7 +491,7 @@ func TestDialectRefusalDoesNotStick(t *testing.T) {
 	require.NoError(t, err)
 	var wait sync.WaitGroup
 	for range 3 {
-		wait.Go(func() { b.dialect(t, "new_trade", wanted()).requireSentence(t, http.StatusServiceUnavailable) })
+		wait.Go(func() { b.dialect(t, "new_trade", tradeQuery()).requireSentence(t, http.StatusServiceUnavailable) })
 	}
 	wait.Wait()
 	var claims int
@@ -499,8 +499,8 @@ func TestDialectRefusalDoesNotStick(t *testing.T) {
 	require.Equal(t, 1, claims, "one query is one claim")
 	_, err = b.store.Pool().Exec(t.Context(), "UPDATE exchange_addresses SET trade_id = NULL WHERE wallet_id = 'xmr'")
 	require.NoError(t, err)
-	made := b.trade(t, b.dialect(t, "new_trade", wanted()))
-	require.Equal(t, made.ID, b.trade(t, b.dialect(t, "new_trade", wanted())).ID, "what was made is one trade")
+	made := b.trade(t, b.dialect(t, "new_trade", tradeQuery()))
+	require.Equal(t, made.ID, b.trade(t, b.dialect(t, "new_trade", tradeQuery())).ID, "what was made is one trade")
 }
 
 // testDialectAsProvider connects the adapter for aggregators to the exchange. The adapter
@@ -545,19 +545,19 @@ func TestDialectRateLimits(t *testing.T) {
 	})
 	key := with("API-Key", b.key(t, "affiliate"))
 	for range 3 {
-		b.trade(t, b.dialect(t, "new_trade", wanted()))
-		b.trade(t, b.dialect(t, "new_trade", wanted(), key))
+		b.trade(t, b.dialect(t, "new_trade", tradeQuery()))
+		b.trade(t, b.dialect(t, "new_trade", tradeQuery(), key))
 	}
 	require.Equal(t, 1, counters["swap-writes"].made, "one trade is one write")
 	require.Zero(t, counters["swap-writes-affiliate"].made)
 	counters["swap-writes"].made = 6
 	for range 2 {
-		a := b.dialect(t, "new_trade", wanted("amount_from", "2"))
+		a := b.dialect(t, "new_trade", tradeQuery("amount_from", "2"))
 		a.requireSentence(t, http.StatusTooManyRequests)
 		require.NotEmpty(t, a.header.Get("Retry-After"))
 	}
-	b.trade(t, b.dialect(t, "new_trade", wanted()))
-	b.trade(t, b.dialect(t, "new_trade", wanted("amount_from", "2"), key))
+	b.trade(t, b.dialect(t, "new_trade", tradeQuery()))
+	b.trade(t, b.dialect(t, "new_trade", tradeQuery("amount_from", "2"), key))
 	require.Equal(t, 1, counters["swap-writes-affiliate"].made, "what was refused is not half made")
 	counters["swap-reads"].made = 60
 	b.dialect(t, "coins", nil).requireSentence(t, http.StatusTooManyRequests)

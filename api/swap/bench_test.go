@@ -29,7 +29,7 @@ func BenchmarkNewRate(b *testing.B) {
 // create creates a trade as the server does, without the network, and returns its identifier.
 func (b *bench) create(tb testing.TB, key string) string {
 	tb.Helper()
-	req := httptest.NewRequest(http.MethodGet, "/api/v1/new_trade?"+wanted("amount_from", "0.05", "note", "a note").Encode(), http.NoBody)
+	req := httptest.NewRequest(http.MethodGet, "/api/v1/new_trade?"+tradeQuery("amount_from", "0.05", "note", "a note").Encode(), http.NoBody)
 	req.Header.Set("Idempotency-Key", key)
 	w := httptest.NewRecorder()
 	b.handler.ServeHTTP(w, req)

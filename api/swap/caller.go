@@ -94,8 +94,8 @@ func Distinct(texts []string) []string {
 	return slices.Compact(texts)
 }
 
-// Nobody returns the request's caller without a key, even if the request has one.
-func (f *Front) Nobody(r *http.Request) Caller {
+// AnonymousCaller returns the request's caller without a key, even if the request has one.
+func (f *Front) AnonymousCaller(r *http.Request) Caller {
 	_, onion := web.Circuit(r)
 	return Caller{ip: web.ClientIP(r, f.TrustedProxies), onion: onion}
 }
@@ -104,34 +104,34 @@ func (f *Front) Nobody(r *http.Request) Caller {
 // unknown key, ErrTooManyKeys for a key that is not looked up, and ErrSeveralKeys for more
 // than one key. Without a key, and with an error, it returns a caller without a key.
 func (f *Front) Caller(ctx context.Context, r *http.Request, keys []string) (Caller, error) {
-	nobody := f.Nobody(r)
+	anonymous := f.AnonymousCaller(r)
 	switch len(keys) {
 	case 0:
-		return nobody, nil
+		return anonymous, nil
 	case 1:
 	default:
-		return nobody, ErrSeveralKeys
+		return anonymous, ErrSeveralKeys
 	}
 	key := keys[0]
 	if !secret.IsSwapKey(key) {
-		return nobody, ErrUnknownKey
+		return anonymous, ErrUnknownKey
 	}
-	if f.keysTried.Refuses(nobody.ip, key) {
-		return nobody, ErrTooManyKeys
+	if f.keysTried.Refuses(anonymous.ip, key) {
+		return anonymous, ErrTooManyKeys
 	}
 	hash := secret.HashAPIKey(key)
 	found, err := f.Store.GetSwapKeyByHash(ctx, hash)
 	if postgres.IsNotFound(err) || (err == nil && !secret.Equal(hash, found.KeyHash)) {
-		f.keysTried.Failed(nobody.ip)
-		return nobody, ErrUnknownKey
+		f.keysTried.Failed(anonymous.ip)
+		return anonymous, ErrUnknownKey
 	}
 	if err != nil {
-		return nobody, err
+		return anonymous, err
 	}
 	f.keysTried.Good(key)
 	f.recordUse(ctx, found)
 	c := callerOfRow(found)
-	c.ip, c.onion = nobody.ip, nobody.onion
+	c.ip, c.onion = anonymous.ip, anonymous.onion
 	return c, nil
 }
 
@@ -206,7 +206,7 @@ func (a *app) identify(kind Kind) func(ctx huma.Context, next func(huma.Context)
 // countRead counts a request that needs no key as a read of its client.
 func (a *app) countRead(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if err := a.Admit(w, r, a.Nobody(r), Read); err != nil {
+		if err := a.Admit(w, r, a.AnonymousCaller(r), Read); err != nil {
 			a.errors.Write(w, admission(err))
 			return
 		}

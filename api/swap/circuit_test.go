@@ -120,7 +120,7 @@ func TestCircuitsShareWhatIsKeptWithoutADeposit(t *testing.T) {
 	b, address := limitedOnion(t, func(d *swap.Deps) { d.Quoter.UnfundedPercent, d.Quoter.ClientPercent = 50, 20 })
 	var made int
 	for circuit := range 8 {
-		path := "/api/v1/new_trade?" + wanted("amount_from", "20").Encode()
+		path := "/api/v1/new_trade?" + tradeQuery("amount_from", "20").Encode()
 		status := throughTor(t, address, circuit+1)(path, with("Idempotency-Key", "circuit"+strconv.Itoa(circuit)))
 		if status == http.StatusCreated {
 			made++
@@ -129,5 +129,5 @@ func TestCircuitsShareWhatIsKeptWithoutADeposit(t *testing.T) {
 		require.Equal(t, http.StatusServiceUnavailable, status)
 	}
 	require.Equal(t, 5, made, "a fifth of the inventory")
-	require.Equal(t, http.StatusCreated, b.get(t, "new_trade", wanted("amount_from", "20"), with("Idempotency-Key", "clearnet")).status)
+	require.Equal(t, http.StatusCreated, b.get(t, "new_trade", tradeQuery("amount_from", "20"), with("Idempotency-Key", "clearnet")).status)
 }

@@ -64,12 +64,12 @@ func (q *query) checkKey() error {
 
 // tradeRequest reads and checks everything that can be checked without a call to Temporal or a
 // provider.
-func (a *app) tradeRequest(q *query, c Caller) (Wanted, error) {
+func (a *app) tradeRequest(q *query, c Caller) (TradeRequest, error) {
 	want, err := a.askedOf(q, c)
 	if err != nil {
-		return Wanted{}, err
+		return TradeRequest{}, err
 	}
-	req := a.Want(c, want.pair, want.amount, want.markup)
+	req := a.NewTradeRequest(c, want.pair, want.amount, want.markup)
 	if req.Provider, err = a.namedProvider(q, want.pair); err != nil {
 		return req, err
 	}
@@ -95,7 +95,7 @@ func (a *app) tradeRequest(q *query, c Caller) (Wanted, error) {
 }
 
 // checkAddresses validates the format of both addresses.
-func (a *app) checkAddresses(p exchange.Pair, req Wanted) error {
+func (a *app) checkAddresses(p exchange.Pair, req TradeRequest) error {
 	for _, check := range []struct {
 		name, address string
 		coin          exchange.Coin
@@ -189,7 +189,7 @@ func conflict() error {
 
 // createOnce creates the trade of an idempotency key, or finds it, and returns the body of the
 // answer. After a refusal the same query starts a new attempt.
-func (a *app) createOnce(ctx context.Context, c Caller, q *query, req Wanted) ([]byte, error) {
+func (a *app) createOnce(ctx context.Context, c Caller, q *query, req TradeRequest) ([]byte, error) {
 	if err := a.PruneClaims(ctx); err != nil {
 		return nil, err
 	}
@@ -205,12 +205,12 @@ func (a *app) createOnce(ctx context.Context, c Caller, q *query, req Wanted) ([
 	}
 	row, err := a.made(ctx, claimed, req)
 	if err != nil {
-		return nil, a.judgeAnew(ctx, claimed.TradeID, req, err)
+		return nil, a.rebindKey(ctx, claimed.TradeID, req, err)
 	}
 	return a.keepResponse(ctx, row)
 }
 
-func (a *app) made(ctx context.Context, claimed Claimed, req Wanted) (db.Trade, error) {
+func (a *app) made(ctx context.Context, claimed Claimed, req TradeRequest) (db.Trade, error) {
 	if !claimed.New {
 		if row, err := a.MadeBefore(ctx, claimed.TradeID); !postgres.IsNotFound(err) {
 			return row, err
@@ -237,12 +237,12 @@ func (a *app) keepResponse(ctx context.Context, row db.Trade) ([]byte, error) {
 	return a.Box.Unseal(kept, secret.ResponsePlace.Of(row.ID))
 }
 
-// judgeAnew binds the key of a refused trade to a new identifier if providers were asked to fill
+// rebindKey binds the key of a refused trade to a new identifier if providers were asked to fill
 // it, because a provider is asked once for an identifier.
-func (a *app) judgeAnew(ctx context.Context, id string, req Wanted, err error) error {
-	told := refusalOf(err, req.AmountFrom)
-	if _, refused := errors.AsType[*httpapi.Problem](told); !refused {
+func (a *app) rebindKey(ctx context.Context, id string, req TradeRequest, err error) error {
+	refusal := refusalOf(err, req.AmountFrom)
+	if _, refused := errors.AsType[*httpapi.Problem](refusal); !refused {
 		return err
 	}
-	return cmp.Or(a.Store.RebindIdempotencyKey(ctx, db.RebindIdempotencyKeyParams{FreshID: secret.NewTradeID(), RefusedID: id}), told)
+	return cmp.Or(a.Store.RebindIdempotencyKey(ctx, db.RebindIdempotencyKeyParams{FreshID: secret.NewTradeID(), RefusedID: id}), refusal)
 }

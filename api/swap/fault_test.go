@@ -18,10 +18,10 @@ func TestFaultDoesNotStickToItsKey(t *testing.T) {
 	}
 	key := with("Idempotency-Key", "once")
 	exec("ALTER TABLE exchange_addresses RENAME TO exchange_addresses_away")
-	failed := b.get(t, "new_trade", wanted(), key)
+	failed := b.get(t, "new_trade", tradeQuery(), key)
 	require.GreaterOrEqual(t, failed.status, http.StatusInternalServerError, "it may be repeated: %s", failed.body)
 	exec("ALTER TABLE exchange_addresses_away RENAME TO exchange_addresses")
-	made := b.get(t, "new_trade", wanted(), key)
+	made := b.get(t, "new_trade", tradeQuery(), key)
 	require.Equal(t, http.StatusCreated, made.status, made.body)
-	require.Equal(t, made.body, b.get(t, "new_trade", wanted(), key).body)
+	require.Equal(t, made.body, b.get(t, "new_trade", tradeQuery(), key).body)
 }

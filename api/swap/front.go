@@ -46,9 +46,9 @@ type Deps struct {
 	Window time.Duration
 	// Wakeups sends the wakeups of new trades; nil leaves that to the workers.
 	Wakeups *outbox.Queue
-	// Patience is the minimum time that a request waits for its trade; 0 means the default of
+	// MinWait is the minimum time that a request waits for its trade; 0 means the default of
 	// some seconds.
-	Patience time.Duration
+	MinWait time.Duration
 	// Counter counts the requests of a bucket for the rate limits. If nil, there are no rate
 	// limits, and no cap on the unpaid reservations of a client.
 	Counter func(bucket string) httprate.LimitCounter

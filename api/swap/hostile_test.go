@@ -53,7 +53,7 @@ func TestManyKeysOfOneAddressKeepWhatOneClientMay(t *testing.T) {
 	for k := range 4 {
 		who := with("API-Key", b.key(t, "affiliate"))
 		for n := range 7 {
-			a := b.get(t, "new_trade", wanted("amount_from", "20"), who, with("Idempotency-Key", strconv.Itoa(k)+"-"+strconv.Itoa(n)))
+			a := b.get(t, "new_trade", tradeQuery("amount_from", "20"), who, with("Idempotency-Key", strconv.Itoa(k)+"-"+strconv.Itoa(n)))
 			if a.status == http.StatusCreated {
 				made++
 				continue
@@ -63,12 +63,12 @@ func TestManyKeysOfOneAddressKeepWhatOneClientMay(t *testing.T) {
 		}
 	}
 	require.Equal(t, 5, made, "a fifth of the inventory, whatever key")
-	a := b.get(t, "new_trade", wanted("amount_from", "20"), with("Idempotency-Key", "none"))
+	a := b.get(t, "new_trade", tradeQuery("amount_from", "20"), with("Idempotency-Key", "none"))
 	a.requireError(t, http.StatusServiceUnavailable, "route_unavailable")
-	target := "/api/v1/new_trade?" + wanted("amount_from", "20").Encode()
+	target := "/api/v1/new_trade?" + tradeQuery("amount_from", "20").Encode()
 	stranger := b.from(t, "127.0.0.77")
 	require.Equal(t, http.StatusCreated, stranger(http.MethodGet, target, with("Idempotency-Key", "stranger"), with("API-Key", b.key(t, "affiliate"))))
-	a = b.get(t, "new_trade", wanted("amount_from", "20"), with("Idempotency-Key", "partner"), with("API-Key", b.key(t, "partner")))
+	a = b.get(t, "new_trade", tradeQuery("amount_from", "20"), with("Idempotency-Key", "partner"), with("API-Key", b.key(t, "partner")))
 	require.Equal(t, http.StatusCreated, a.status, "a partner at the same address: %s", a.body)
 }
 

@@ -131,7 +131,7 @@ func newKeyLimits(counter func(bucket string) httprate.LimitCounter, perDay int)
 
 // AdmitNewKey counts a request for an affiliate key. It returns the errors of Admit.
 func (f *Front) AdmitNewKey(w http.ResponseWriter, r *http.Request) error {
-	c := f.Nobody(r)
+	c := f.AnonymousCaller(r)
 	if err := f.Admit(w, r, c, Write); err != nil || f.newKeys == nil {
 		return err
 	}

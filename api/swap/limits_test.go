@@ -35,7 +35,7 @@ func TestOddParametersAreTheCallersFault(t *testing.T) {
 	for _, path := range []string{"new_rate", "new_trade", "trade", "coin", "pairs", "limits", "exchanges"} {
 		for _, name := range parameters {
 			for _, value := range odd {
-				q := wanted("address", "") // so that no trade is created
+				q := tradeQuery("address", "") // so that no trade is created
 				if path == "trade" {
 					q = url.Values{"id": {strings.Repeat("0", 32)}}
 				}
@@ -114,7 +114,7 @@ func TestUnfundedTradesDoNotExhaustTheInventory(t *testing.T) {
 	greedy, other := with("API-Key", b.key(t, "partner")), with("API-Key", b.key(t, "partner"))
 	ask := func(client header, key string, most int) (made int) {
 		for ; made < most; made++ {
-			a := b.get(t, "new_trade", wanted("amount_from", "20"), client, with("Idempotency-Key", key+strconv.Itoa(made)))
+			a := b.get(t, "new_trade", tradeQuery("amount_from", "20"), client, with("Idempotency-Key", key+strconv.Itoa(made)))
 			if a.status != http.StatusCreated {
 				a.requireError(t, http.StatusServiceUnavailable, "route_unavailable")
 				return made
@@ -149,7 +149,7 @@ func TestFloodOfTradesTakesNoMoreThanTheCap(t *testing.T) {
 	for worker := range 12 {
 		wait.Go(func() {
 			for n := worker; n < len(answers); n += 12 {
-				answers[n] = b.get(t, "new_trade", wanted("amount_from", "20"), with("Idempotency-Key", "flood "+strconv.Itoa(n)))
+				answers[n] = b.get(t, "new_trade", tradeQuery("amount_from", "20"), with("Idempotency-Key", "flood "+strconv.Itoa(n)))
 			}
 		})
 	}
@@ -187,13 +187,13 @@ func TestTradesEndWhereAddressesDo(t *testing.T) {
 	b := setupWithTemporal(t)
 	_, err := b.store.Pool().Exec(t.Context(), "DELETE FROM exchange_addresses WHERE wallet_id = 'xmr' AND ref <> '0'")
 	require.NoError(t, err)
-	made := b.get(t, "new_trade", wanted(), with("Idempotency-Key", "first"))
+	made := b.get(t, "new_trade", tradeQuery(), with("Idempotency-Key", "first"))
 	require.Equal(t, http.StatusCreated, made.status, made.body)
-	b.get(t, "new_trade", wanted(), with("Idempotency-Key", "second")).requireError(t, http.StatusServiceUnavailable, "route_unavailable")
+	b.get(t, "new_trade", tradeQuery(), with("Idempotency-Key", "second")).requireError(t, http.StatusServiceUnavailable, "route_unavailable")
 	id := made.object(t)["trade_id"].(string)
 	require.Equal(t, http.StatusOK, b.get(t, "trade", url.Values{"id": {id}}).status)
 	require.NoError(t, b.store.AddExchangeAddress(t.Context(), db.AddExchangeAddressParams{WalletID: "xmr", Address: "xmr deposit again", Ref: "again", Number: 1000}))
-	again := b.get(t, "new_trade", wanted(), with("Idempotency-Key", "second"))
+	again := b.get(t, "new_trade", tradeQuery(), with("Idempotency-Key", "second"))
 	require.Equal(t, http.StatusCreated, again.status, "the same request is judged anew: %s", again.body)
 }
 
@@ -212,11 +212,11 @@ func TestAQuoteOfASecondAgoPromisesNothing(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, http.StatusOK, b.get(t, "new_rate", asked("amount_from", "20")).status, "remembered")
 	for _, amount := range []string{"20", "15"} {
-		b.get(t, "new_trade", wanted("amount_from", amount), with("Idempotency-Key", amount)).requireError(t, 422, "amount_above_max")
+		b.get(t, "new_trade", tradeQuery("amount_from", amount), with("Idempotency-Key", amount)).requireError(t, 422, "amount_above_max")
 	}
-	made := b.get(t, "new_trade", wanted("amount_from", "14"), with("Idempotency-Key", "14"))
+	made := b.get(t, "new_trade", tradeQuery("amount_from", "14"), with("Idempotency-Key", "14"))
 	require.Equal(t, http.StatusCreated, made.status, made.body)
-	b.get(t, "new_trade", wanted("amount_from", "2"), with("Idempotency-Key", "2")).requireError(t, 422, "amount_above_max")
+	b.get(t, "new_trade", tradeQuery("amount_from", "2"), with("Idempotency-Key", "2")).requireError(t, 422, "amount_above_max")
 
 	b.price = exchange.ErrStale
 	b.get(t, "new_rate", asked()).requireError(t, 503, "pricing_stale")

@@ -20,8 +20,8 @@ import (
 // the wait ends, and a repeated request finds its trade.
 const createWait = 25 * time.Second
 
-// Wanted is a request for a trade, checked by its surface.
-type Wanted struct {
+// TradeRequest is a request for a trade, checked by its surface.
+type TradeRequest struct {
 	exchange.NewTrade
 
 	Pair exchange.Pair
@@ -29,9 +29,9 @@ type Wanted struct {
 	Provider string
 }
 
-// Want returns the part of a request that is the same on both surfaces.
-func (f *Front) Want(c Caller, p exchange.Pair, amount money.Decimal, markup int64) Wanted {
-	return Wanted{Pair: p, NewTrade: exchange.NewTrade{
+// NewTradeRequest returns the part of a request that is the same on both surfaces.
+func (f *Front) NewTradeRequest(c Caller, p exchange.Pair, amount money.Decimal, markup int64) TradeRequest {
+	return TradeRequest{Pair: p, NewTrade: exchange.NewTrade{
 		KeyID: c.KeyRef(), ClientCode: f.ClientCode(c), TickerFrom: p.From.Ticker, NetworkFrom: p.From.Network,
 		TickerTo: p.To.Ticker, NetworkTo: p.To.Network, AmountFrom: amount, Markup: markup,
 	}}
@@ -40,7 +40,7 @@ func (f *Front) Want(c Caller, p exchange.Pair, amount money.Decimal, markup int
 // MadeTrade makes the trade of a claim, unless it exists, and returns it. It returns
 // trade.LimitError or exchange.ErrStale as a quote does, and for any other reason a refusal.
 // Concurrent calls get the same trade.
-func (f *Front) MadeTrade(ctx context.Context, id string, want Wanted) (db.Trade, error) {
+func (f *Front) MadeTrade(ctx context.Context, id string, want TradeRequest) (db.Trade, error) {
 	ctx, cancel := f.waits(ctx)
 	defer cancel()
 	want.TradeID = id
@@ -76,14 +76,14 @@ func (f *Front) MadeBefore(ctx context.Context, id string) (db.Trade, error) {
 }
 
 func (f *Front) waits(ctx context.Context) (context.Context, context.CancelFunc) {
-	return context.WithTimeout(ctx, max(createWait, f.Patience))
+	return context.WithTimeout(ctx, max(createWait, f.MinWait))
 }
 
 func (f *Front) dispatcher() dispatch.Dispatcher { return dispatch.Dispatcher{Client: f.Temporal} }
 
 // make makes a trade by the first of its routes that takes it. If a route fails before a deposit
 // address is issued, the next one is tried.
-func (f *Front) make(ctx context.Context, want Wanted) (row db.Trade, err error) {
+func (f *Front) make(ctx context.Context, want TradeRequest) (row db.Trade, err error) {
 	if want.Provider == exchange.ProviderName || !f.Quoter.Upstream(want.Pair) {
 		return f.fill(ctx, want)
 	}
@@ -114,7 +114,7 @@ func givesWay(err error) bool { return refusals.Is(err, refusals.Route) || excha
 
 // fill has the exchange itself fill a trade. This process or a worker starts its workflow right
 // afterwards.
-func (f *Front) fill(ctx context.Context, want Wanted) (db.Trade, error) {
+func (f *Front) fill(ctx context.Context, want TradeRequest) (db.Trade, error) {
 	wake := outbox.NewTrade(want.TradeID, want.KeyID)
 	if f.Wakeups != nil && f.Wakeups.Full(wake.Owner) {
 		return db.Trade{}, refusals.New(refusals.Route, "too many swaps wait to be followed, try again later")
@@ -129,7 +129,7 @@ func (f *Front) fill(ctx context.Context, want Wanted) (db.Trade, error) {
 
 // order has another provider fill a trade. The update is one for each provider, so a repeated
 // request gets the same answer. While Temporal is away no provider is asked.
-func (f *Front) order(ctx context.Context, want Wanted, route exchange.Route) (db.Trade, error) {
+func (f *Front) order(ctx context.Context, want TradeRequest, route exchange.Route) (db.Trade, error) {
 	if !f.reachesTemporal(ctx) {
 		return db.Trade{}, refusals.New(refusals.Route, "the provider cannot be asked now")
 	}
@@ -154,7 +154,7 @@ func (f *Front) order(ctx context.Context, want Wanted, route exchange.Route) (d
 const reachWait = 2 * time.Second
 
 func (f *Front) reachesTemporal(ctx context.Context) bool {
-	ctx, cancel := context.WithTimeout(ctx, max(reachWait, f.Patience))
+	ctx, cancel := context.WithTimeout(ctx, max(reachWait, f.MinWait))
 	defer cancel()
 	_, err := f.Temporal.CheckHealth(ctx, &client.CheckHealthRequest{})
 	return err == nil

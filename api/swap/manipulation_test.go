@@ -103,7 +103,7 @@ func TestMovedPriceSourcesBringNothingOverHTTP(t *testing.T) {
 			if way == "ltc" {
 				changes = back
 			}
-			rate, trade := b.get(t, "new_rate", asked(changes...), who), b.get(t, "new_trade", wanted(changes...), who, with("Idempotency-Key", secret.NewTradeID()))
+			rate, trade := b.get(t, "new_rate", asked(changes...), who), b.get(t, "new_trade", tradeQuery(changes...), who, with("Idempotency-Key", secret.NewTradeID()))
 			if !c.quoted {
 				rate.requireError(t, http.StatusServiceUnavailable, "pricing_stale")
 				trade.requireError(t, http.StatusServiceUnavailable, "pricing_stale")
@@ -147,7 +147,7 @@ func TestOldAndMovingPricesOverHTTP(t *testing.T) {
 	n := 0
 	quoted := func(status int, code string) (paid money.Decimal) {
 		n++
-		rate, trade := b.get(t, "new_rate", asked()), b.get(t, "new_trade", wanted(), with("Idempotency-Key", strconv.Itoa(n)))
+		rate, trade := b.get(t, "new_rate", asked()), b.get(t, "new_trade", tradeQuery(), with("Idempotency-Key", strconv.Itoa(n)))
 		if code != "" {
 			rate.requireError(t, status, code)
 			trade.requireError(t, status, code)

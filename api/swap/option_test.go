@@ -55,7 +55,7 @@ func TestTheLeastIsNoOptionOnTheMost(t *testing.T) {
 			return rates.Book{Bid: price, Ask: price}, nil
 		}
 	})
-	answered := b.get(t, "new_trade", wanted("amount_from", "0.05"), with("Idempotency-Key", "option"))
+	answered := b.get(t, "new_trade", tradeQuery("amount_from", "0.05"), with("Idempotency-Key", "option"))
 	require.Equal(t, http.StatusCreated, answered.status, answered.body)
 	made := answered.object(t)
 	rate := money.MustDecimal(made["rate"].(string))

@@ -67,9 +67,9 @@ func withFanout(providers ...provider.Provider) func(*swap.Deps) {
 	}
 }
 
-// withImpatientFanout configures these providers with a short Patience. Its clock is stopped:
+// withShortFanout configures these providers with a short Patience. Its clock is stopped:
 // an answer that came too late for one request is used for the next one, and does not expire.
-func withImpatientFanout(providers ...provider.Provider) func(*swap.Deps) {
+func withShortFanout(providers ...provider.Provider) func(*swap.Deps) {
 	now := time.Now()
 	return func(d *swap.Deps) {
 		d.Quoter.Fanout = provider.NewFanout(providers, provider.FanoutOptions{MaxWait: 100 * time.Millisecond, Now: func() time.Time { return now }})
@@ -89,7 +89,7 @@ func TestQuoteListsAllRoutesBestFirst(t *testing.T) {
 	t.Parallel()
 	high, low, gone := &supplier{quotes: "2.99"}, &supplier{quotes: "2.5"}, &supplier{}
 	gone.down.Store(true)
-	b := setup(t, nil, withImpatientFanout(low.open(t, "low"), gone.open(t, "gone"), high.open(t, "high"), (&supplier{silent: true}).open(t, "silent")))
+	b := setup(t, nil, withShortFanout(low.open(t, "low"), gone.open(t, "gone"), high.open(t, "high"), (&supplier{silent: true}).open(t, "silent")))
 	var q map[string]any
 	require.Eventually(t, func() bool {
 		q = b.get(t, "new_rate", asked()).object(t)
@@ -136,7 +136,7 @@ func TestPolicySaysWhoMayFillAPair(t *testing.T) {
 	require.Error(t, b.quoter.CheckRules())
 }
 
-func TestPairsThatOnlyOthersFillAreListed(t *testing.T) {
+func TestPairsThatOnlyOtherProvidersFillAreListed(t *testing.T) {
 	t.Parallel()
 	house := &supplier{quotes: "0.0035"}
 	b := setup(t, nil, withFanout(house.open(t, "house")))
@@ -163,11 +163,11 @@ func TestTradeFallsBackToTheExchange(t *testing.T) {
 	cheat := &supplier{quotes: "3.5", pays: "2", deposit: providertest.Deposit}
 	b := setupWithTemporal(t, withFanout(cheat.open(t, "cheat")))
 	key := with("Idempotency-Key", "one")
-	made := b.get(t, "new_trade", wanted(), key)
+	made := b.get(t, "new_trade", tradeQuery(), key)
 	require.Equal(t, http.StatusCreated, made.status, made.body)
 	require.Equal(t, "durapay", made.object(t)["provider"])
 	require.EqualValues(t, 1, cheat.orders.Load())
-	require.Equal(t, made.body, b.get(t, "new_trade", wanted(), key).body)
+	require.Equal(t, made.body, b.get(t, "new_trade", tradeQuery(), key).body)
 	b.followed(t)
 	run := b.temporal.GetWorkflow(t.Context(), workflows.TradeWorkflowID(made.object(t)["trade_id"].(string)), "")
 	require.Eventually(t, func() bool {
@@ -178,16 +178,16 @@ func TestTradeFallsBackToTheExchange(t *testing.T) {
 
 	best := &supplier{quotes: "2.99", pays: "2.99", deposit: providertest.Deposit}
 	away := setup(t, nil, withFanout(best.open(t, "best")))
-	made = away.get(t, "new_trade", wanted(), key)
+	made = away.get(t, "new_trade", tradeQuery(), key)
 	require.Equal(t, http.StatusCreated, made.status, made.body)
 	require.Equal(t, "durapay", made.object(t)["provider"])
-	away.get(t, "new_trade", wanted("provider", "best"), with("Idempotency-Key", "two")).requireError(t, http.StatusServiceUnavailable, "route_unavailable")
+	away.get(t, "new_trade", tradeQuery("provider", "best"), with("Idempotency-Key", "two")).requireError(t, http.StatusServiceUnavailable, "route_unavailable")
 	require.Zero(t, best.orders.Load())
 }
 
-// TestRefusedKeyIsJudgedAnew refuses a key for each reason, and then not any more. The key makes
+// TestRefusedKeyIsJudgedAgain refuses a key for each reason, and then not any more. The key makes
 // one trade. What was asked of a provider stays with another identifier.
-func TestRefusedKeyIsJudgedAnew(t *testing.T) {
+func TestRefusedKeyIsJudgedAgain(t *testing.T) {
 	t.Parallel()
 	house := &supplier{quotes: "2.99", pays: "2", deposit: providertest.Deposit}
 	b := setupWithTemporal(t, withFanout(house.open(t, "house")))
@@ -195,14 +195,14 @@ func TestRefusedKeyIsJudgedAnew(t *testing.T) {
 		require.NoError(t, b.store.Pool().QueryRow(t.Context(), "SELECT trade_id FROM idempotency_keys ORDER BY created_at DESC LIMIT 1").Scan(&id))
 		return id
 	}
-	own, by := with("Idempotency-Key", "own"), wanted("provider", "durapay")
+	own, by := with("Idempotency-Key", "own"), tradeQuery("provider", "durapay")
 	b.price = exchange.ErrStale
 	b.get(t, "new_trade", by, own).requireError(t, http.StatusServiceUnavailable, "pricing_stale")
 	first := bound()
 	b.price = nil
 	require.Equal(t, first, b.get(t, "new_trade", by, own).object(t)["trade_id"], "nobody was asked")
 
-	theirs, by := with("Idempotency-Key", "theirs"), wanted("provider", "house")
+	theirs, by := with("Idempotency-Key", "theirs"), tradeQuery("provider", "house")
 	b.get(t, "new_trade", by, theirs).requireError(t, http.StatusServiceUnavailable, "route_unavailable")
 	second := bound()
 	house.pays = "2.99"
@@ -212,7 +212,7 @@ func TestRefusedKeyIsJudgedAnew(t *testing.T) {
 	require.EqualValues(t, 2, house.orders.Load())
 	require.EqualValues(t, 2, b.made(t))
 
-	dialect := wanted("amount_from", "1.25")
+	dialect := tradeQuery("amount_from", "1.25")
 	b.price = exchange.ErrStale
 	dialect.Set("provider", "durapay")
 	b.dialect(t, "new_trade", dialect).requireSentence(t, http.StatusServiceUnavailable)
@@ -230,7 +230,7 @@ func TestTradeIsFilledByTheBestProvider(t *testing.T) {
 	down.down.Store(true)
 	b := setupWithTemporal(t, withFanout(best.open(t, "best"), cheat.open(t, "cheat"), down.open(t, "down")))
 	key := with("Idempotency-Key", "one")
-	made := b.get(t, "new_trade", wanted(), key)
+	made := b.get(t, "new_trade", tradeQuery(), key)
 	require.Equal(t, http.StatusCreated, made.status, made.body)
 	trade := made.object(t)
 	for name, want := range map[string]any{
@@ -239,21 +239,21 @@ func TestTradeIsFilledByTheBestProvider(t *testing.T) {
 	} {
 		require.Equal(t, want, trade[name], name)
 	}
-	require.Equal(t, made.body, b.get(t, "new_trade", wanted(), key).body)
+	require.Equal(t, made.body, b.get(t, "new_trade", tradeQuery(), key).body)
 	require.EqualValues(t, 1, best.orders.Load(), "ordered once")
 	require.EqualValues(t, 1, cheat.orders.Load(), "it paid less than it had quoted, and was given up")
 	found := b.get(t, "trade", map[string][]string{"id": {trade["trade_id"].(string)}})
 	require.Contains(t, found.body, `"status":"awaiting_deposit"`)
 
-	own := b.get(t, "new_trade", wanted("provider", "Durapay"), with("Idempotency-Key", "two")).object(t)
+	own := b.get(t, "new_trade", tradeQuery("provider", "Durapay"), with("Idempotency-Key", "two")).object(t)
 	require.Equal(t, "durapay", own["provider"])
 	require.Equal(t, "precheck", own["risk"])
-	b.get(t, "new_trade", wanted("provider", "nobody"), with("Idempotency-Key", "three")).requireError(t, http.StatusBadRequest, "invalid_parameter")
-	b.get(t, "new_trade", wanted("provider", "down"), with("Idempotency-Key", "four")).requireError(t, http.StatusServiceUnavailable, "route_unavailable")
-	b.get(t, "new_trade", wanted("provider", "cheat"), with("Idempotency-Key", "five")).requireError(t, http.StatusServiceUnavailable, "route_unavailable")
-	b.get(t, "new_trade", wanted("ticker_to", "btc", "address", "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4", "provider", "durapay"), with("Idempotency-Key", "six")).
+	b.get(t, "new_trade", tradeQuery("provider", "nobody"), with("Idempotency-Key", "three")).requireError(t, http.StatusBadRequest, "invalid_parameter")
+	b.get(t, "new_trade", tradeQuery("provider", "down"), with("Idempotency-Key", "four")).requireError(t, http.StatusServiceUnavailable, "route_unavailable")
+	b.get(t, "new_trade", tradeQuery("provider", "cheat"), with("Idempotency-Key", "five")).requireError(t, http.StatusServiceUnavailable, "route_unavailable")
+	b.get(t, "new_trade", tradeQuery("ticker_to", "btc", "address", "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4", "provider", "durapay"), with("Idempotency-Key", "six")).
 		requireError(t, http.StatusServiceUnavailable, "route_unavailable")
-	b.get(t, "new_trade", wanted("refund", listed, "provider", "best"), with("Idempotency-Key", "seven")).
+	b.get(t, "new_trade", tradeQuery("refund", listed, "provider", "best"), with("Idempotency-Key", "seven")).
 		requireError(t, http.StatusUnprocessableEntity, "address_blocked")
 	require.EqualValues(t, 1, best.orders.Load())
 }

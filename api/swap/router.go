@@ -103,9 +103,9 @@ const versionName = "X-Swap-Api-Version"
 
 // versioned sets the header that every answer carries.
 func versioned(next http.Handler) http.Handler {
-	one := []string{"1"} // shared by all answers: it has no capacity, so an append copies it
+	version := []string{"1"} // shared by all answers: it has no capacity, so an append copies it
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header()[versionName] = one
+		w.Header()[versionName] = version
 		next.ServeHTTP(w, r)
 	})
 }

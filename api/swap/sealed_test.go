@@ -26,10 +26,10 @@ func withMemos(d *swap.Deps) {
 	}
 }
 
-// TestACopyOfTheDatabaseNamesNobody creates trades with every field set, filled by the
+// TestACopyOfTheDatabaseNamesNoCustomer creates trades with every field set, filled by the
 // exchange and by another provider. It checks that the values given and answered appear in no
 // table, and not in Temporal's data.
-func TestACopyOfTheDatabaseNamesNobody(t *testing.T) {
+func TestACopyOfTheDatabaseNamesNoCustomer(t *testing.T) {
 	t.Parallel()
 	other := &supplier{quotes: "2.99", pays: "2.99", deposit: providertest.Deposit, memo: "memo-of-the-deposit"}
 	b := setupWithTemporal(t, withFanout(other.open(t, "other")), withMemos)
@@ -39,7 +39,7 @@ func TestACopyOfTheDatabaseNamesNobody(t *testing.T) {
 		"webhook_url": "https://partner.example/hooks/whom-it-concerns",
 	}
 	secrets := map[string]string{"address": litecoin, "refund": monero, "API key": apiKey, "deposit memo": other.memo}
-	query := wanted()
+	query := tradeQuery()
 	for name, value := range given {
 		query.Set(name, value)
 		secrets[name] = value
@@ -62,7 +62,7 @@ func TestACopyOfTheDatabaseNamesNobody(t *testing.T) {
 		require.Equal(t, []string{given["extra_id"], given["refund_memo"], given["webhook_url"]}, []string{*d.ExtraID, *d.RefundMemo, *d.WebhookURL})
 		require.True(t, row.HasWebhook)
 	}
-	guesses = append(guesses, wanted("address_memo", "tag-of-another-payee", "refund_memo", given["refund_memo"]).Encode())
+	guesses = append(guesses, tradeQuery("address_memo", "tag-of-another-payee", "refund_memo", given["refund_memo"]).Encode())
 	a := b.call(t, http.MethodGet, "/api/new_trade?"+guesses[len(guesses)-1])
 	require.Equal(t, http.StatusOK, a.status, a.body)
 	require.Contains(t, a.body, "tag-of-another-payee")
@@ -116,7 +116,7 @@ func TestDetailsOpenAtTheirTradeAlone(t *testing.T) {
 	b := setupWithTemporal(t)
 	var ids []string
 	for _, key := range []string{"one", "two"} {
-		ids = append(ids, b.get(t, "new_trade", wanted(), with("Idempotency-Key", key)).object(t)["trade_id"].(string))
+		ids = append(ids, b.get(t, "new_trade", tradeQuery(), with("Idempotency-Key", key)).object(t)["trade_id"].(string))
 	}
 	_, err := b.store.Pool().Exec(t.Context(), "UPDATE trades SET details_sealed = (SELECT o.details_sealed FROM trades o WHERE o.id = $2) WHERE id = $1", ids[0], ids[1])
 	require.NoError(t, err)

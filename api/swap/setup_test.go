@@ -221,8 +221,8 @@ func asked(changes ...string) url.Values {
 	return changed(q, changes)
 }
 
-// wanted returns the parameters of a trade.
-func wanted(changes ...string) url.Values {
+// tradeQuery returns the parameters of a trade.
+func tradeQuery(changes ...string) url.Values {
 	q := asked("address", litecoin, "refund", monero)
 	return changed(q, changes)
 }
@@ -259,8 +259,8 @@ func setupWithTemporal(tb testing.TB, change ...func(*swap.Deps)) *bench {
 	tb.Helper()
 	temporal := openTemporal(tb)
 	// On a busy machine a workflow may answer slowly, which no test is about.
-	patient := func(d *swap.Deps) { d.Patience = 2 * time.Minute }
-	b := setup(tb, temporal, append([]func(*swap.Deps){patient}, change...)...)
+	longWait := func(d *swap.Deps) { d.MinWait = 2 * time.Minute }
+	b := setup(tb, temporal, append([]func(*swap.Deps){longWait}, change...)...)
 	b.temporal = temporal
 	beats := worker.Options{Interceptors: []interceptor.WorkerInterceptor{&activities.Heartbeats{}}}
 	own, outside := worker.New(temporal, workflows.ExchangeQueue, beats), worker.New(temporal, workflows.ExchangeOutsideQueue, beats)

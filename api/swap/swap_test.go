@@ -254,9 +254,9 @@ func TestListings(t *testing.T) {
 		{"name":"Monero","ticker":"xmr","network":"Mainnet","memo":false,"image":"https://swap.example.com/images/coins/xmr.svg","minimum":"0.05","maximum":"20"},
 		{"name":"Litecoin","ticker":"ltc","network":"Mainnet","memo":false,"image":"https://swap.example.com/images/coins/ltc.svg","minimum":"0.1","maximum":"40"}
 	]`, b.get(t, "coin", nil).body)
-	var one []map[string]any
-	require.NoError(t, json.Unmarshal([]byte(b.get(t, "coin", url.Values{"ticker": {"ltc"}, "network": {"MAINNET"}}).body), &one))
-	require.Len(t, one, 1)
+	var coins []map[string]any
+	require.NoError(t, json.Unmarshal([]byte(b.get(t, "coin", url.Values{"ticker": {"ltc"}, "network": {"MAINNET"}}).body), &coins))
+	require.Len(t, coins, 1)
 	require.JSONEq(t, `[]`, b.get(t, "coin", url.Values{"ticker": {"nope"}}).body)
 	require.JSONEq(t, `{"pairs":[
 		{"ticker_from":"xmr","network_from":"Mainnet","ticker_to":"ltc","network_to":"Mainnet","policy":"precheck","rate_types":["floating"],"enabled":true,"min_amount_from":"0.05","max_amount_from":"20"},
@@ -284,7 +284,7 @@ func TestTradeRefusesBeforeAnythingIsMade(t *testing.T) {
 		if strings.HasPrefix(c.code, "amount_") {
 			continue // checked when the trade is created
 		}
-		details := b.get(t, "new_trade", wanted(c.change...), idem).requireError(t, c.status, c.code)
+		details := b.get(t, "new_trade", tradeQuery(c.change...), idem).requireError(t, c.status, c.code)
 		if c.parameter != "" {
 			require.Equal(t, c.parameter, details["parameter"], name)
 		}
@@ -306,19 +306,19 @@ func TestTradeRefusesBeforeAnythingIsMade(t *testing.T) {
 		"webhook of nobody":    {[]string{"webhook_url", "https://example.com"}, 400, "invalid_parameter", "webhook_url"},
 		"long note":            {[]string{"note", strings.Repeat("n", 2001)}, 400, "invalid_parameter", "note"},
 	} {
-		details := b.get(t, "new_trade", wanted(c.change...), idem).requireError(t, c.status, c.code)
+		details := b.get(t, "new_trade", tradeQuery(c.change...), idem).requireError(t, c.status, c.code)
 		require.Equal(t, c.parameter, details["parameter"], name)
 	}
 	for _, key := range []string{"", strings.Repeat("k", 129)} {
-		details := b.get(t, "new_trade", wanted(), with("Idempotency-Key", key)).requireError(t, 400, "invalid_parameter")
+		details := b.get(t, "new_trade", tradeQuery(), with("Idempotency-Key", key)).requireError(t, 400, "invalid_parameter")
 		require.Equal(t, "Idempotency-Key", details["parameter"])
 	}
 	twice := func(h http.Header) { h["Idempotency-Key"] = []string{"one", "two"} }
-	details := b.get(t, "new_trade", wanted(), twice).requireError(t, 400, "invalid_parameter")
+	details := b.get(t, "new_trade", tradeQuery(), twice).requireError(t, 400, "invalid_parameter")
 	require.Equal(t, "Idempotency-Key", details["parameter"])
 	partner := with("API-Key", b.key(t, "partner"))
 	for _, hook := range []string{"http://example.com", "ftp://example.com", "https://user@example.com", "no url", "http://", "//x.onion"} {
-		details := b.get(t, "new_trade", wanted("webhook_url", hook), idem, partner).requireError(t, 400, "invalid_parameter")
+		details := b.get(t, "new_trade", tradeQuery("webhook_url", hook), idem, partner).requireError(t, 400, "invalid_parameter")
 		require.Equal(t, "webhook_url", details["parameter"], hook)
 	}
 	require.Zero(t, b.made(t))
@@ -335,9 +335,9 @@ func TestTradeIsMadeWhileTemporalIsAway(t *testing.T) {
 	})
 	for n := range 2 {
 		key := with("Idempotency-Key", fmt.Sprint(n))
-		first := b.get(t, "new_trade", wanted(), key)
+		first := b.get(t, "new_trade", tradeQuery(), key)
 		require.Equal(t, http.StatusCreated, first.status, first.body)
-		require.Equal(t, first.body, b.get(t, "new_trade", wanted(), key).body)
+		require.Equal(t, first.body, b.get(t, "new_trade", tradeQuery(), key).body)
 	}
 	require.EqualValues(t, 2, b.made(t))
 	wakeups, err := b.store.CountWakeups(t.Context())
@@ -348,9 +348,9 @@ func TestTradeIsMadeWhileTemporalIsAway(t *testing.T) {
 	var running sync.WaitGroup
 	running.Go(func() { queue.Run(ctx) }) // counts what waits
 	require.Eventually(t, func() bool { return queue.Full("") }, 8*time.Minute, time.Millisecond)
-	b.get(t, "new_trade", wanted(), with("Idempotency-Key", "more")).requireError(t, 503, "route_unavailable")
+	b.get(t, "new_trade", tradeQuery(), with("Idempotency-Key", "more")).requireError(t, 503, "route_unavailable")
 	partner := with("API-Key", b.key(t, "partner"))
-	require.Equal(t, http.StatusCreated, b.get(t, "new_trade", wanted(), with("Idempotency-Key", "other"), partner).status, "one owner has half of the room")
+	require.Equal(t, http.StatusCreated, b.get(t, "new_trade", tradeQuery(), with("Idempotency-Key", "other"), partner).status, "one owner has half of the room")
 	stop()
 	running.Wait()
 
@@ -388,7 +388,7 @@ func TestTrades(t *testing.T) {
 }
 
 func testCreation(t *testing.T, b *bench) {
-	a := b.get(t, "new_trade", wanted("note", "<b>&n", "id", "stale", "provider", "Durapay", "payment", "False"), with("Idempotency-Key", "creation"))
+	a := b.get(t, "new_trade", tradeQuery("note", "<b>&n", "id", "stale", "provider", "Durapay", "payment", "False"), with("Idempotency-Key", "creation"))
 	require.Equal(t, http.StatusCreated, a.status, a.body)
 	made := a.object(t)
 	for name, want := range map[string]any{
@@ -430,13 +430,13 @@ func testCreation(t *testing.T, b *bench) {
 
 func testRepeats(t *testing.T, b *bench) {
 	key := with("Idempotency-Key", "repeat")
-	first := b.get(t, "new_trade", wanted(), key)
+	first := b.get(t, "new_trade", tradeQuery(), key)
 	require.Equal(t, http.StatusCreated, first.status, first.body)
-	again := b.get(t, "new_trade", wanted(), key)
+	again := b.get(t, "new_trade", tradeQuery(), key)
 	require.Equal(t, http.StatusCreated, again.status)
 	require.Equal(t, first.body, again.body, "byte for byte")
 	// The parameters count, not their order or spelling.
-	encoded := wanted().Encode()
+	encoded := tradeQuery().Encode()
 	parts := strings.Split(encoded, "&")
 	reversed := make([]string, 0, len(parts))
 	for i := range parts {
@@ -444,20 +444,20 @@ func testRepeats(t *testing.T, b *bench) {
 	}
 	target := "/api/v1/new_trade?" + strings.ReplaceAll(strings.Join(reversed, "&"), "1.5", "1%2E5")
 	require.Equal(t, first.body, b.call(t, http.MethodGet, target, key).body)
-	b.get(t, "new_trade", wanted("amount_from", "1.50"), key).requireError(t, 400, "idempotency_conflict")
-	b.get(t, "new_trade", wanted("note", "x"), key).requireError(t, 400, "idempotency_conflict")
+	b.get(t, "new_trade", tradeQuery("amount_from", "1.50"), key).requireError(t, 400, "idempotency_conflict")
+	b.get(t, "new_trade", tradeQuery("note", "x"), key).requireError(t, 400, "idempotency_conflict")
 	// Another scope: the same key means another trade.
-	other := b.get(t, "new_trade", wanted(), key, with("API-Key", b.key(t, "affiliate")))
+	other := b.get(t, "new_trade", tradeQuery(), key, with("API-Key", b.key(t, "affiliate")))
 	require.Equal(t, http.StatusCreated, other.status, other.body)
 	require.NotEqual(t, first.body, other.body)
 	// A worker that crashed between the trade and its answer left no response.
 	_, err := b.store.Pool().Exec(t.Context(), "UPDATE idempotency_keys SET response_sealed = NULL WHERE trade_id = $1", first.object(t)["trade_id"])
 	require.NoError(t, err)
-	require.Equal(t, first.body, b.get(t, "new_trade", wanted(), key).body, "made again of what never changes")
+	require.Equal(t, first.body, b.get(t, "new_trade", tradeQuery(), key).body, "made again of what never changes")
 	// After a day the key is free.
 	_, err = b.store.Pool().Exec(t.Context(), "UPDATE idempotency_keys SET created_at = now() - interval '25 hours' WHERE trade_id = $1", first.object(t)["trade_id"])
 	require.NoError(t, err)
-	require.NotEqual(t, first.body, b.get(t, "new_trade", wanted(), key).body)
+	require.NotEqual(t, first.body, b.get(t, "new_trade", tradeQuery(), key).body)
 }
 
 // TestBoundKeyIsJudgedBeforeTheParameters repeats a creation after its pair was removed from
@@ -467,20 +467,20 @@ func TestBoundKeyIsJudgedBeforeTheParameters(t *testing.T) {
 	t.Parallel()
 	b := setupWithTemporal(t)
 	key := with("Idempotency-Key", "bound")
-	first := b.get(t, "new_trade", wanted(), key)
+	first := b.get(t, "new_trade", tradeQuery(), key)
 	require.Equal(t, http.StatusCreated, first.status, first.body)
 	b.quoter.Pairs = nil
-	require.Equal(t, first, withoutRequest(first, b.get(t, "new_trade", wanted(), key)))
-	b.get(t, "new_trade", wanted(), with("Idempotency-Key", "free")).requireError(t, 404, "pair_not_supported")
+	require.Equal(t, first, withoutRequest(first, b.get(t, "new_trade", tradeQuery(), key)))
+	b.get(t, "new_trade", tradeQuery(), with("Idempotency-Key", "free")).requireError(t, 404, "pair_not_supported")
 	_, err := b.store.Pool().Exec(t.Context(), "UPDATE idempotency_keys SET response_sealed = NULL")
 	require.NoError(t, err)
-	require.Equal(t, first.body, b.get(t, "new_trade", wanted(), key).body, "the trade is there, and so is what was answered")
+	require.Equal(t, first.body, b.get(t, "new_trade", tradeQuery(), key).body, "the trade is there, and so is what was answered")
 	for _, q := range []url.Values{
-		{}, wanted("amount_from", "x"), wanted("payment", "True"), wanted("address", "nonsense"), wanted("ticker_to", ""), wanted("provider", "nobody"),
+		{}, tradeQuery("amount_from", "x"), tradeQuery("payment", "True"), tradeQuery("address", "nonsense"), tradeQuery("ticker_to", ""), tradeQuery("provider", "nobody"),
 	} {
 		b.get(t, "new_trade", q, key).requireError(t, 400, "idempotency_conflict")
 	}
-	target := "/api/v1/new_trade?" + wanted().Encode()
+	target := "/api/v1/new_trade?" + tradeQuery().Encode()
 	b.call(t, http.MethodGet, target+"&%zz", key).requireError(t, 400, "idempotency_conflict")
 	b.call(t, http.MethodGet, target+"&note=%zz", with("Idempotency-Key", "free")).requireError(t, 400, "invalid_parameter")
 }
@@ -499,7 +499,7 @@ func testRepeatsAtOnce(t *testing.T, b *bench) {
 	var wait sync.WaitGroup
 	for i := range bodies {
 		wait.Go(func() {
-			bodies[i] = b.get(t, "new_trade", wanted("note", "at once"), with("Idempotency-Key", "at once")).body
+			bodies[i] = b.get(t, "new_trade", tradeQuery("note", "at once"), with("Idempotency-Key", "at once")).body
 		})
 	}
 	wait.Wait()
@@ -521,23 +521,23 @@ func testRepeatsAtOnce(t *testing.T, b *bench) {
 func testRefused(t *testing.T, b *bench) {
 	key := with("Idempotency-Key", "refused")
 	require.Equal(t, map[string]any{"min_amount_from": "0.05", "your_amount_from": "0.01"},
-		b.get(t, "new_trade", wanted("amount_from", "0.01"), key).requireError(t, 422, "amount_below_min"))
-	b.get(t, "new_trade", wanted("amount_from", "0.01"), key).requireError(t, 422, "amount_below_min")
-	b.get(t, "new_trade", wanted("amount_from", "21"), with("Idempotency-Key", "above")).requireError(t, 422, "amount_above_max")
-	b.get(t, "new_trade", wanted("refund", listed), with("Idempotency-Key", "listed")).requireError(t, 422, "address_blocked")
+		b.get(t, "new_trade", tradeQuery("amount_from", "0.01"), key).requireError(t, 422, "amount_below_min"))
+	b.get(t, "new_trade", tradeQuery("amount_from", "0.01"), key).requireError(t, 422, "amount_below_min")
+	b.get(t, "new_trade", tradeQuery("amount_from", "21"), with("Idempotency-Key", "above")).requireError(t, 422, "amount_above_max")
+	b.get(t, "new_trade", tradeQuery("refund", listed), with("Idempotency-Key", "listed")).requireError(t, 422, "address_blocked")
 }
 
 func testPartner(t *testing.T, b *bench) {
 	key := with("API-Key", b.key(t, "partner"))
 	for i, hook := range []string{"https://partner.example/hook", "http://" + strings.Repeat("a", 56) + ".onion/hook"} {
-		a := b.get(t, "new_trade", wanted("webhook_url", hook, "markup", "500"), key, with("Idempotency-Key", strings.Repeat("p", i+1)))
+		a := b.get(t, "new_trade", tradeQuery("webhook_url", hook, "markup", "500"), key, with("Idempotency-Key", strings.Repeat("p", i+1)))
 		require.Equal(t, http.StatusCreated, a.status, a.body)
 		row, err := b.store.GetTrade(t.Context(), a.object(t)["trade_id"].(string))
 		require.NoError(t, err)
 		require.Equal(t, hook, *b.details(t, row).WebhookURL)
 		require.Positive(t, row.CommissionRate.Sign())
 	}
-	details := b.get(t, "new_trade", wanted("webhook_url", "https://a.example"), with("API-Key", b.key(t, "affiliate")), with("Idempotency-Key", "a")).
+	details := b.get(t, "new_trade", tradeQuery("webhook_url", "https://a.example"), with("API-Key", b.key(t, "affiliate")), with("Idempotency-Key", "a")).
 		requireError(t, 400, "invalid_parameter")
 	require.Equal(t, "webhook_url", details["parameter"])
 }

@@ -66,19 +66,19 @@ func TestPartOfARequestIsNotCounted(t *testing.T) {
 	}
 }
 
-// TestBrowsersAreToldToComeByTLS checks that browsers get the header where they came by TLS, and
+// TestBrowsersGetStrictTransportSecurity checks that browsers get the header where they came by TLS, and
 // nowhere else: the onion service and the internal listener have no TLS.
-func TestBrowsersAreToldToComeByTLS(t *testing.T) {
+func TestBrowsersGetStrictTransportSecurity(t *testing.T) {
 	t.Parallel()
-	told := func(publicURL, host string, through func(http.Handler) http.Handler) string {
+	hsts := func(publicURL, host string, through func(http.Handler) http.Handler) string {
 		w, r := httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/pay/x", http.NoBody)
 		r.Host = host
 		through(web.Headers(publicURL, "http://x.onion")(http.NotFoundHandler())).ServeHTTP(w, r)
 		return w.Header().Get("Strict-Transport-Security")
 	}
 	plainly := func(h http.Handler) http.Handler { return h }
-	require.Equal(t, "max-age=31536000", told("https://pay.example.com", "pay.example.com", plainly))
-	require.Empty(t, told("http://localhost:8080", "localhost:8080", plainly))
-	require.Empty(t, told("https://pay.example.com", "x.onion:80", plainly))
-	require.Empty(t, told("https://pay.example.com", "127.0.0.1:9090", web.Internal))
+	require.Equal(t, "max-age=31536000", hsts("https://pay.example.com", "pay.example.com", plainly))
+	require.Empty(t, hsts("http://localhost:8080", "localhost:8080", plainly))
+	require.Empty(t, hsts("https://pay.example.com", "x.onion:80", plainly))
+	require.Empty(t, hsts("https://pay.example.com", "127.0.0.1:9090", web.Internal))
 }

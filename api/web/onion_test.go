@@ -53,7 +53,7 @@ const plainRequest = "GET / HTTP/1.1\r\nHost: x.onion\r\nX-Forwarded-For: 203.0.
 // circuitLine returns the line as Tor writes it.
 func circuitLine(circuit string) string { return "PROXY TCP6 " + circuit + " ::1 65535 42\r\n" }
 
-func TestOnionListenerTellsCircuitsApart(t *testing.T) {
+func TestOnionListenerDistinguishesCircuits(t *testing.T) {
 	t.Parallel()
 	address := serveNames(t, true)
 	for circuit, want := range map[string]string{

@@ -189,9 +189,9 @@ func mail(ctx context.Context, args []string, _ io.Writer) error {
 	return testkit.ServeMails(ctx, *smtp, *web)
 }
 
-// patience is how long a part may take to become ready. A part that takes longer needs an
+// readyTimeout is how long a part may take to become ready. A part that takes longer needs an
 // operator, for example in safe mode.
-const patience = 2 * time.Minute
+const readyTimeout = 2 * time.Minute
 
 // locked runs do with the repository's own stack, while no other command uses it.
 func locked(ctx context.Context, out io.Writer, parts []string, do func(*stack.Stack) error) error {
@@ -201,7 +201,7 @@ func locked(ctx context.Context, out io.Writer, parts []string, do func(*stack.S
 	}
 	defer unlock()
 	s, err := stack.Open(stack.Options{
-		Dir: stateDir, Env: stack.CallerEnv(), Parts: parts, Output: out, Patience: patience,
+		Dir: stateDir, Env: stack.CallerEnv(), Parts: parts, Output: out, ReadyTimeout: readyTimeout,
 		Log: slog.New(slog.NewTextHandler(out, &slog.HandlerOptions{ReplaceAttr: withoutTime})),
 	})
 	if err != nil {

@@ -45,7 +45,7 @@ func (w *testbed) fillPool(ctx context.Context, addresses int) {
 		}
 		fixture.Do(fixture.Pause(ctx, 200*time.Millisecond))
 	}
-	fixture.Tellf("%s addresses were made in %s", thousands(addresses), time.Since(begun).Round(time.Second))
+	fixture.Reportf("%s addresses were made in %s", thousands(addresses), time.Since(begun).Round(time.Second))
 	w.env["ADDRESS_POOL_TARGET"] = poolKept
 	w.upAgain(ctx)
 }
@@ -63,7 +63,7 @@ func (w *testbed) makeAddresses(ctx context.Context, addresses int) {
 		next = max(next, fixture.Must(sides[i].AddressCount(ctx)))
 	}
 	fixture.Do(errors.Join(sides[0].EnsureAddressCount(ctx, next), sides[1].EnsureAddressCount(ctx, next)))
-	told := time.Now()
+	reported := time.Now()
 	for made := 0; made < addresses; made += addressBatch {
 		var lists [2][]monero.Subaddress
 		group, groupCtx := errgroup.WithContext(ctx)
@@ -81,9 +81,9 @@ func (w *testbed) makeAddresses(ctx context.Context, addresses int) {
 		}
 		fixture.Must(w.db.Exec(ctx, `INSERT INTO addresses (wallet_id, subaddress_index, address)
 			SELECT $1, * FROM unnest($2::integer[], $3::text[])`, liveWallet, indices, texts))
-		if time.Since(told) > 15*time.Second {
-			told = time.Now()
-			fixture.Tellf("%s of %s addresses are made", thousands(made), thousands(addresses))
+		if time.Since(reported) > 15*time.Second {
+			reported = time.Now()
+			fixture.Reportf("%s of %s addresses are made", thousands(made), thousands(addresses))
 		}
 	}
 	fixture.Do(errors.Join(sides[0].Store(ctx), sides[1].Store(ctx)))

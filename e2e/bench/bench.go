@@ -16,10 +16,10 @@ type bench struct {
 	options
 
 	sizes sizes
-	// end is until when the run may take; left are the rows that did not fit.
-	end   time.Time
-	left  []string
-	table table
+	// end is until when the run may take; skipped are the rows that did not fit.
+	end     time.Time
+	skipped []string
+	table   table
 	// testbed is the stack of the stage; exchange is that of the exchange.
 	testbed  *testbed
 	exchange *exchange
@@ -42,7 +42,7 @@ func (b *bench) stage(ctx context.Context, s stage) error {
 		return nil
 	}
 	if !b.fits(startingStack + chosen[0].takes) {
-		b.leave(chosen...)
+		b.skip(chosen...)
 		return nil
 	}
 	home, err := homeOf(b.dir, s.name)
@@ -55,7 +55,7 @@ func (b *bench) stage(ctx context.Context, s stage) error {
 	if err := fixture.Try(func() { s.open(b, ctx, home, b.addressesOf(chosen)) }); err != nil {
 		return fmt.Errorf("%s: %w", s.name, err)
 	}
-	fixture.Tellf("the stack of %s took %s", s.name, time.Since(begun).Round(time.Second))
+	fixture.Reportf("the stack of %s took %s", s.name, time.Since(begun).Round(time.Second))
 	var failures []error
 	for _, one := range chosen {
 		failures = append(failures, b.do(ctx, one))
@@ -65,7 +65,7 @@ func (b *bench) stage(ctx context.Context, s stage) error {
 
 // wants reports whether a step is made: it is chosen itself, or a chosen step needs it.
 func (b *bench) wants(s step) bool {
-	return b.rows[s.name] || slices.ContainsFunc(s.wantedBy, func(name string) bool { return b.rows[name] })
+	return b.rows[s.name] || slices.ContainsFunc(s.neededBy, func(name string) bool { return b.rows[name] })
 }
 
 // fits reports whether something that takes this long still fits into the run. Quick
@@ -74,38 +74,38 @@ func (b *bench) fits(takes time.Duration) bool {
 	return time.Now().Before(b.end) && (b.quick || time.Now().Add(takes).Before(b.end))
 }
 
-func (b *bench) leave(steps ...step) {
+func (b *bench) skip(steps ...step) {
 	for _, s := range steps {
-		b.left = append(b.left, s.name)
-		fixture.Tellf("%s is left out: it takes about %s, and %s are left", s.name, s.takes, time.Until(b.end).Round(time.Second))
+		b.skipped = append(b.skipped, s.name)
+		fixture.Reportf("%s is left out: it takes about %s, and %s are left", s.name, s.takes, time.Until(b.end).Round(time.Second))
 	}
 }
 
 // do makes one step. A timeout ends a step that hangs, so the other steps keep their time.
 func (b *bench) do(ctx context.Context, s step) error {
 	if !b.fits(s.takes) {
-		b.leave(s)
+		b.skip(s)
 		return nil
 	}
-	fixture.Tellf("%s begins, about %s", s.name, s.takes)
+	fixture.Reportf("%s begins, about %s", s.name, s.takes)
 	begun := time.Now()
-	ctx, cancel := context.WithTimeout(ctx, patienceOf*s.takes+patienceAtLeast)
+	ctx, cancel := context.WithTimeout(ctx, timeoutFactor*s.takes+minTimeout)
 	defer cancel()
 	err := fixture.Try(func() { s.do(b, ctx) })
 	if err != nil {
 		err = fmt.Errorf("%s: %w", s.name, err)
-		fixture.Tellf("FAILED: %v", err)
+		fixture.Reportf("FAILED: %v", err)
 	}
-	fixture.Tellf("%s took %s", s.name, time.Since(begun).Round(time.Second))
+	fixture.Reportf("%s took %s", s.name, time.Since(begun).Round(time.Second))
 	return err
 }
 
-// A step is given up after so many times what it takes on a quiet machine, and after
-// that at the earliest. A stack needs startingStack to begin.
+// A step may take timeoutFactor times what it takes on a quiet machine, and at least
+// minTimeout. A stack needs startingStack to begin.
 const (
-	patienceOf      = 3
-	patienceAtLeast = 4 * time.Minute
-	startingStack   = 90 * time.Second
+	timeoutFactor = 3
+	minTimeout    = 4 * time.Minute
+	startingStack = 90 * time.Second
 )
 
 // homeOf is the directory of a stack: a part of the one that is kept, or a

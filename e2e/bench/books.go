@@ -22,7 +22,7 @@ func (b *bench) fillBooks(ctx context.Context, k books) {
 	w.filling(ctx, []string{"charges", "received_payments"}, func() {
 		w.insertCharges(ctx, k.many.id(), b.sizes.among-b.sizes.few)
 	})
-	fixture.Tellf("%s charges were inserted in %s", thousands(b.sizes.among-b.sizes.few), time.Since(begun).Round(time.Second))
+	fixture.Reportf("%s charges were inserted in %s", thousands(b.sizes.among-b.sizes.few), time.Since(begun).Round(time.Second))
 	w.upAgain(ctx)
 }
 
@@ -64,7 +64,7 @@ func (w *testbed) exec(ctx context.Context, statements ...string) {
 			fixture.Failf("%s: %w", sql, err)
 		}
 		if took := time.Since(begun); took > 5*time.Second {
-			fixture.Tellf("%s: %s", strings.Join(strings.Fields(sql), " "), took.Round(time.Second))
+			fixture.Reportf("%s: %s", strings.Join(strings.Fields(sql), " "), took.Round(time.Second))
 		}
 	}
 }
@@ -102,7 +102,7 @@ func (w *testbed) insertCharges(ctx context.Context, merchantID string, to int) 
 			fixture.Failf("insert charges: %w", err)
 		}
 		if to-from > insertedAtOnce {
-			fixture.Tellf("%s of %s charges are inserted", thousands(end), thousands(to))
+			fixture.Reportf("%s of %s charges are inserted", thousands(end), thousands(to))
 		}
 	}
 	w.inserted += to

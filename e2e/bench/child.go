@@ -29,10 +29,10 @@ import (
 // sides share the processors in the same way.
 const childCommand = "child"
 
-// beside does something while a process of this program serves a reference. It gets the
-// line with which the process tells that it is ready. The process ends when its standard
+// withChild does something while a process of this program serves a reference. It gets the
+// line with which the process reports that it is ready. The process ends when its standard
 // input does, so also with this process.
-func beside(ctx context.Context, args []string, do func(says string)) {
+func withChild(ctx context.Context, args []string, do func(says string)) {
 	cmd := exec.CommandContext(ctx, fixture.Must(os.Executable()), append([]string{childCommand}, args...)...)
 	cmd.Stderr = os.Stderr
 	stdin, stdout := fixture.Must(cmd.StdinPipe()), fixture.Must(cmd.StdoutPipe())
@@ -155,7 +155,7 @@ const (
 
 // withEngine does something while the worker runs.
 func (w *testbed) withEngine(ctx context.Context, do func(*engine)) {
-	beside(ctx, []string{"temporal", w.URLs["TEMPORAL_ADDRESS"]}, func(string) {
+	withChild(ctx, []string{"temporal", w.URLs["TEMPORAL_ADDRESS"]}, func(string) {
 		e := &engine{client: fixture.Must(dialTemporal(ctx, w.URLs["TEMPORAL_ADDRESS"]))}
 		defer e.client.Close()
 		e.usual = percentile(times(ctx, 2*probes, e.begin)[probes:], 50)
@@ -191,5 +191,5 @@ func (e *engine) idle(ctx context.Context) {
 		}
 		fixture.Do(fixture.Pause(ctx, breath))
 	}
-	fixture.Tellf("Temporal is still busy after %s", idleAtMost)
+	fixture.Reportf("Temporal is still busy after %s", idleAtMost)
 }

@@ -40,7 +40,7 @@ func (b *bench) gather(ctx context.Context, kept crowdCopy) {
 	w, want := b.testbed, b.sizes.open
 	if room := int((time.Until(b.end) - afterCrowd).Seconds() * openedPerSecond); !b.quick && room < want {
 		want = max(room, leastOpen)
-		fixture.Tellf("there is time to open about %s charges", thousands(want))
+		fixture.Reportf("there is time to open about %s charges", thousands(want))
 	}
 	w.fillPool(ctx, want)
 	s := w.openShop(ctx, nil)
@@ -50,10 +50,10 @@ func (b *bench) gather(ctx context.Context, kept crowdCopy) {
 	if b.quick {
 		end = b.end
 	}
-	left := w.startUntil(ctx, end)
+	remaining := w.startUntil(ctx, end)
 	w.givenOut(ctx, end)
-	fixture.Tellf("%s charges were opened in %s", thousands(want-left), time.Since(begun).Round(time.Second))
-	if want-left >= b.sizes.open {
+	fixture.Reportf("%s charges were opened in %s", thousands(want-remaining), time.Since(begun).Round(time.Second))
+	if want-remaining >= b.sizes.open {
 		kept.keep(ctx, w)
 	}
 }
@@ -93,14 +93,14 @@ func (w *testbed) insertOpen(ctx context.Context, merchantID string, charges int
 func (w *testbed) givenOut(ctx context.Context, end time.Time) {
 	temporal := fixture.Must(dialTemporal(ctx, w.URLs["TEMPORAL_ADDRESS"]))
 	defer temporal.Close()
-	for told := time.Now(); time.Now().Before(end); {
+	for reported := time.Now(); time.Now().Before(end); {
 		waiting := firstTasks(ctx, temporal)
 		if waiting == 0 {
 			return
 		}
-		if time.Since(told) > 15*time.Second {
-			told = time.Now()
-			fixture.Tellf("about %s first tasks wait", thousands(waiting))
+		if time.Since(reported) > 15*time.Second {
+			reported = time.Now()
+			fixture.Reportf("about %s first tasks wait", thousands(waiting))
 		}
 		fixture.Do(fixture.Pause(ctx, time.Second))
 	}
@@ -121,14 +121,14 @@ func firstTasks(ctx context.Context, temporal client.Client) (waiting int) {
 
 // startUntil waits until the workers have started all workflows, and returns how many
 // charges without one it has removed at the end of the time.
-func (w *testbed) startUntil(ctx context.Context, end time.Time) (left int) {
-	for told := time.Now(); ; {
-		if left = value[int](ctx, w, "SELECT count(*) FROM wakeups WHERE version = 0"); left == 0 {
+func (w *testbed) startUntil(ctx context.Context, end time.Time) (remaining int) {
+	for reported := time.Now(); ; {
+		if remaining = value[int](ctx, w, "SELECT count(*) FROM wakeups WHERE version = 0"); remaining == 0 {
 			return 0
 		}
-		if time.Since(told) > 15*time.Second {
-			told = time.Now()
-			fixture.Tellf("%s charges wait for their workflows", thousands(left))
+		if time.Since(reported) > 15*time.Second {
+			reported = time.Now()
+			fixture.Reportf("%s charges wait for their workflows", thousands(remaining))
 		}
 		if time.Now().After(end) {
 			break

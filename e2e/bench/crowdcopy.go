@@ -73,7 +73,7 @@ func (k crowdCopy) take(ctx context.Context, dir string) bool {
 	now := time.Now()
 	fixture.Do(os.Chtimes(k.dir, now, now))
 	fixture.Do(copyAll(ctx, k.dir+"/.", dir))
-	fixture.Tellf("the open charges of an earlier run are taken from %s", k.dir)
+	fixture.Reportf("the open charges of an earlier run are taken from %s", k.dir)
 	return true
 }
 
@@ -82,14 +82,14 @@ func (k crowdCopy) take(ctx context.Context, dir string) bool {
 func (k crowdCopy) keep(ctx context.Context, w *testbed) {
 	begun := time.Now()
 	if _, err := os.Stat(filepath.Join(w.Stack.Dir(), "data", "postgres", "cluster")); err != nil {
-		fixture.Tellf("the open charges are not kept: %v", err)
+		fixture.Reportf("the open charges are not kept: %v", err)
 		return
 	}
 	w.stopParts(ctx)
 	if err := k.copyFrom(ctx, w.Stack.Dir()); err != nil {
-		fixture.Tellf("the open charges are not kept: %v", err)
+		fixture.Reportf("the open charges are not kept: %v", err)
 	} else {
-		fixture.Tellf("the open charges are kept in %s, after %s", k.dir, time.Since(begun).Round(time.Second))
+		fixture.Reportf("the open charges are kept in %s, after %s", k.dir, time.Since(begun).Round(time.Second))
 	}
 	w.up(ctx)
 }

@@ -86,10 +86,10 @@ func (m *exchange) putCounters() {
 
 // writeWallets writes the list that the worker's next start reads, with the daemons'
 // publishers or without.
-func (m *exchange) writeWallets(heard bool) {
+func (m *exchange) writeWallets(subscribed bool) {
 	list, name := slices.Clone(m.wallets), "counted-exchange-wallets.json"
 	delete(m.env, "MONEROD_ZMQ_ADDRESS")
-	if !heard {
+	if !subscribed {
 		name = "deaf-exchange-wallets.json"
 		m.env["MONEROD_ZMQ_ADDRESS"] = ""
 		for i := range list {
@@ -106,8 +106,8 @@ func (m *exchange) writeWallets(heard bool) {
 }
 
 // listen restarts the worker, with the daemons' publishers or without.
-func (m *exchange) listen(ctx context.Context, heard bool) {
-	m.writeWallets(heard)
+func (m *exchange) listen(ctx context.Context, subscribed bool) {
+	m.writeWallets(subscribed)
 	m.up(ctx)
 	m.watched(ctx, exchangeScanned)
 }
@@ -151,7 +151,7 @@ func (m *exchange) addLitecoin(ctx context.Context, watched, addresses int) {
 	}))
 	m.keepReady(ctx, watched+beyondLease)
 	m.untilReady(ctx, `SELECT min(free) FROM (`+readyAddresses+`) pools WHERE ticker = 'ltc'`, addresses)
-	fixture.Tellf("%s deposit addresses were made in %s", thousands(addresses), time.Since(begun).Round(time.Second))
+	fixture.Reportf("%s deposit addresses were made in %s", thousands(addresses), time.Since(begun).Round(time.Second))
 }
 
 // trade makes one; events go to a path of the receiver where there is one.

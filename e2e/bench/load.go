@@ -68,9 +68,9 @@ func (s sizes) inTurns(ctx context.Context, clients int, settle settled, sides .
 		for i := range sides {
 			side := (round + i) % len(sides)
 			calm()
-			var one tally
-			fixture.Do(one.load(ctx, clients, s.slice, sides[side]))
-			c.rounds[side] = append(c.rounds[side], one)
+			var turn tally
+			fixture.Do(turn.load(ctx, clients, s.slice, sides[side]))
+			c.rounds[side] = append(c.rounds[side], turn)
 		}
 	}
 	return c

@@ -65,8 +65,8 @@ func run(ctx context.Context, args []string) error {
 	err = errors.Join(failures...)
 	fmt.Fprint(os.Stdout, b.table.String())
 	fmt.Printf("\n%d cores, %s; Temporal: %s; the whole run took %s\n", runtime.NumCPU(), runtime.GOARCH, kind, time.Since(begun).Round(time.Second))
-	if len(b.left) > 0 {
-		fmt.Printf("Left out, since the run would have taken more than %s: %s\n", o.limit, strings.Join(b.left, ", "))
+	if len(b.skipped) > 0 {
+		fmt.Printf("Left out, since the run would have taken more than %s: %s\n", o.limit, strings.Join(b.skipped, ", "))
 	}
 	if err == nil && o.strict && b.table.missed() {
 		return errMissed
@@ -129,8 +129,8 @@ type step struct {
 	takes time.Duration
 	// addresses is how many addresses of a stack it needs; nil for none.
 	addresses func(sizes) int
-	// wantedBy are the rows for which it is made when it is not chosen itself.
-	wantedBy []string
+	// neededBy are the rows for which it is made when it is not chosen itself.
+	neededBy []string
 }
 
 // stage is a stack and its measurements, in this order.
@@ -151,7 +151,7 @@ func stages() []stage {
 			{"public", (*bench).publicReads, 30 * time.Second, nil, nil},
 			{"charges", (*bench).chargeRates, 5 * time.Minute, sizes.rateAddresses, nil},
 			{"burst", (*bench).burst, 3 * time.Minute, func(s sizes) int { return s.rush }, nil},
-			{"neighbour", (*bench).neighbour, 2 * time.Minute, func(s sizes) int { return s.pendingNews/neighbourHooks + s.news }, nil},
+			{"neighbour", (*bench).neighbour, 2 * time.Minute, func(s sizes) int { return s.pendingEvents/neighbourHooks + s.timedEvents }, nil},
 			{"outage", (*bench).outage, 3 * time.Minute, func(s sizes) int { return int(s.outage.Seconds()+30)*outagePerSecond + outagePaid }, nil},
 			{"sweep", (*bench).sweep, 3 * time.Minute, func(s sizes) int { return sweepRounds * s.sweep }, nil},
 		}},
@@ -204,8 +204,8 @@ type sizes struct {
 	sweep int
 	// rush is how many charges are made at once.
 	rush int
-	// pendingNews is how many events another merchant has pending, news how many are timed beside them.
-	pendingNews, news int
+	// pendingEvents is how many events another merchant has pending, timedEvents how many are timed meanwhile.
+	pendingEvents, timedEvents int
 	// outage is how long Temporal is away.
 	outage time.Duration
 	// few is how many charges the shop has whose lists are read first; among is how
@@ -219,7 +219,7 @@ type sizes struct {
 func fullSizes() sizes {
 	return sizes{
 		open: 100_000, slice: 3 * time.Second, rounds: 3, payments: 36, perPayment: 5,
-		rest: 40 * time.Second, sweep: 146, rush: 5_000, pendingNews: 6_000, news: 50, outage: 2 * time.Minute,
+		rest: 40 * time.Second, sweep: 146, rush: 5_000, pendingEvents: 6_000, timedEvents: 50, outage: 2 * time.Minute,
 		few: 10_000, among: 10_000_000, reads: 300, pageReads: 150, deposits: 30,
 	}
 }
@@ -227,7 +227,7 @@ func fullSizes() sizes {
 func quickSizes() sizes {
 	return sizes{
 		open: 300, slice: time.Second, rounds: 3, payments: 6, perPayment: 2,
-		rest: 15 * time.Second, sweep: 20, rush: 300, pendingNews: 600, news: 20, outage: 10 * time.Second,
+		rest: 15 * time.Second, sweep: 20, rush: 300, pendingEvents: 600, timedEvents: 20, outage: 10 * time.Second,
 		few: 1_000, among: 60_000, reads: 60, pageReads: 100, deposits: 4,
 	}
 }

@@ -29,7 +29,7 @@ const (
 func (b *bench) burst(ctx context.Context) {
 	var r rushed
 	var bare tally
-	b.testbed.withEngine(ctx, func(e *engine) { r, bare = b.besideBareStarts(ctx, e) })
+	b.testbed.withEngine(ctx, func(e *engine) { r, bare = b.rushBetweenBareStarts(ctx, e) })
 	want := float64(b.sizes.rush) / bare.rate()
 	ratio := r.took.Seconds() / want
 	b.table.add(row{
@@ -40,7 +40,7 @@ func (b *bench) burst(ctx context.Context) {
 	})
 }
 
-func (b *bench) besideBareStarts(ctx context.Context, e *engine) (r rushed, bare tally) {
+func (b *bench) rushBetweenBareStarts(ctx context.Context, e *engine) (r rushed, bare tally) {
 	starts := func() {
 		b.testbed.started(ctx)
 		e.idle(ctx)
@@ -71,7 +71,7 @@ func (b *bench) rush(ctx context.Context) (r rushed) {
 	fixture.Do(repeat(ctx, rushClients, int64(b.sizes.rush), func(ctx context.Context, n int64) error {
 		if err := b.crowd.post(ctx, n); err != nil {
 			if refused.Add(1) == 1 {
-				fixture.Tellf("the first refusal: %v", err)
+				fixture.Reportf("the first refusal: %v", err)
 			}
 		}
 		return ctx.Err()
@@ -147,7 +147,7 @@ func (b *bench) sellMeanwhile(ctx context.Context, s *shop) (all sold) {
 			defer mu.Unlock()
 			if err != nil {
 				all.refused++
-				fixture.Tellf("refused while Temporal is away: %v", err)
+				fixture.Reportf("refused while Temporal is away: %v", err)
 				return
 			}
 			all.expected = append(all.expected, event(outagePath, ourEvent, c.ID))

@@ -41,7 +41,7 @@ func (b *bench) chargeRates(ctx context.Context) {
 	// The reference inserts its wakeups where no worker reads them.
 	fixture.Must(b.testbed.db.Exec(ctx, "CREATE TABLE IF NOT EXISTS bench_starts (LIKE wakeups INCLUDING ALL)"))
 	fixture.Finally(func() {
-		beside(ctx, []string{"writer", b.testbed.URLs["DATABASE_URL"], bare.id()}, func(writer string) {
+		withChild(ctx, []string{"writer", b.testbed.URLs["DATABASE_URL"], bare.id()}, func(writer string) {
 			b.testbed.withEngine(ctx, func(e *engine) { b.compareCharges(ctx, writer, e) })
 		})
 	}, func() error { return fixture.Try(func() { b.testbed.forget(ctx, bare.id()) }) })

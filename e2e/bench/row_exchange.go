@@ -56,7 +56,7 @@ func (b *bench) quotes(ctx context.Context) {
 		return b.exchange.get(ctx, b.exchange.URLs["SWAP_URL"]+"/api/v1/new_rate?"+query, "")
 	}
 	var c comparison
-	beside(ctx, []string{"answer", body}, func(answer string) {
+	withChild(ctx, []string{"answer", body}, func(answer string) {
 		bare := func(ctx context.Context, _ int64) error { return b.exchange.get(ctx, answer+"/?"+query, "") }
 		c = b.sizes.inTurns(ctx, quoteClients, nil, bare, ours)
 	})

@@ -143,7 +143,7 @@ func (b *bench) desk(ctx context.Context) {
 			continue
 		}
 		ratio := quotient(percentile(p.first, 50), percentile(p.read, 50))
-		fixture.Tellf("%s: first byte p50 %s, reads %s, ratio %s, %s bytes",
+		fixture.Reportf("%s: first byte p50 %s, reads %s, ratio %s, %s bytes",
 			p.path, short(percentile(p.first, 50)), short(percentile(p.read, 50)), ratioText(ratio), thousands(p.size))
 		if ratio > worstRatio {
 			worst, worstRatio = p, ratio

@@ -80,7 +80,7 @@ func (b *bench) watchPayments(ctx context.Context) waits {
 		}
 		before = charges
 	}
-	fixture.Tellf("the daemon made a block in %s", spread(mining))
+	fixture.Reportf("the daemon made a block in %s", spread(mining))
 	return all
 }
 
@@ -137,19 +137,19 @@ func (b *bench) neighbour(ctx context.Context) {
 		fixture.Must(busy.Subscribe(ctx, clients.NewWebhook{URL: b.testbed.Hooks.URL(path), Events: created, Retries: "long"}))
 	}
 	s := b.testbed.openShop(ctx, created, neighbourPath)
-	calm := s.news(ctx, b.sizes.news)
-	fixture.Do(repeat(ctx, rushClients, int64(b.sizes.pendingNews/neighbourHooks), busy.post))
-	took := s.news(ctx, b.sizes.news)
-	left := value[int](ctx, b.testbed, `SELECT count(*) FROM deliveries AS d JOIN webhooks AS h ON h.id = d.webhook_id
+	calm := s.eventTimes(ctx, b.sizes.timedEvents)
+	fixture.Do(repeat(ctx, rushClients, int64(b.sizes.pendingEvents/neighbourHooks), busy.post))
+	took := s.eventTimes(ctx, b.sizes.timedEvents)
+	remaining := value[int](ctx, b.testbed, `SELECT count(*) FROM deliveries AS d JOIN webhooks AS h ON h.id = d.webhook_id
 		WHERE h.merchant_id = $1 AND d.status = 'pending'`, busy.id())
 	r := p99Row(fmt.Sprintf("charge made → charge.created, beside a merchant with %s events pending, %s at the end",
-		thousands(b.sizes.pendingNews), thousands(left)), took, neighbourBar)
+		thousands(b.sizes.pendingEvents), thousands(remaining)), took, neighbourBar)
 	r.reference, r.ratio = "alone: "+spread(calm), ratioText(quotient(percentile(took, 99), percentile(calm, 99)))
 	b.table.add(r)
 }
 
-// news makes charges, one after the other, and returns how long after the request each event came.
-func (s *shop) news(ctx context.Context, n int) []time.Duration {
+// eventTimes makes charges, one after the other, and returns how long after the request each event came.
+func (s *shop) eventTimes(ctx context.Context, n int) []time.Duration {
 	samples := make([]time.Duration, n)
 	for i := range samples {
 		begun := time.Now()

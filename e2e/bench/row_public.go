@@ -27,7 +27,7 @@ func (b *bench) publicReads(ctx context.Context) {
 		return b.testbed.get(ctx, b.crowd.BaseURL+"/api/charges/"+id(n)+"/public", "")
 	}
 	var c comparison
-	beside(ctx, []string{"reader", b.testbed.URLs["DATABASE_URL"]}, func(reader string) {
+	withChild(ctx, []string{"reader", b.testbed.URLs["DATABASE_URL"]}, func(reader string) {
 		bare := func(ctx context.Context, n int64) error { return b.testbed.get(ctx, reader+"/charges/"+id(n), "") }
 		c = b.sizes.inTurns(ctx, publicClients, b.testbed.started, bare, ours)
 	})

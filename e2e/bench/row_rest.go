@@ -23,7 +23,7 @@ const (
 // the daemon's publisher: it looks once a second, as every worker did before.
 func (b *bench) calmRest(ctx context.Context) {
 	fixture.Do(repeat(ctx, 1, restCharges, b.crowd.post))
-	b.testbed.beHeard(ctx)
+	b.testbed.awaitHeard(ctx)
 	b.calm.rest = b.testbed.callsPerMinute(ctx, b.sizes.rest)
 	b.calm.restBefore = b.deafCalls(ctx)
 	b.addRest(restCharges, b.calm.rest, "")
@@ -41,7 +41,7 @@ func (b *bench) deafCalls(ctx context.Context) resting {
 }
 
 func (b *bench) crowdedRest(ctx context.Context) {
-	b.testbed.beHeard(ctx)
+	b.testbed.awaitHeard(ctx)
 	calls := b.testbed.callsPerMinute(ctx, b.sizes.rest)
 	if b.calm.restBefore.perMinute == 0 {
 		b.calm.restBefore = b.deafCalls(ctx)
@@ -99,9 +99,9 @@ func (w *testbed) calls() []int64 {
 	return all
 }
 
-// beHeard has the worker see a payment that the daemon's publisher announced: until
+// awaitHeard has the worker see a payment that the daemon's publisher announced: until
 // then the worker does not rely on the publisher. It then confirms the payment.
-func (w *testbed) beHeard(ctx context.Context) {
+func (w *testbed) awaitHeard(ctx context.Context) {
 	s := w.openShop(ctx, []string{"charge.pending", "charge.confirmed"}, paymentPath)
 	charges := s.charges(ctx, 1)
 	tx := s.sign(ctx, charges)

@@ -24,7 +24,7 @@ type table struct{ rows []row }
 
 func (t *table) add(r row) {
 	t.rows = append(t.rows, r)
-	fixture.Tellf("%s: %s (reference %s, ratio %s)", r.measure, r.value, orDash(r.reference), orDash(r.ratio))
+	fixture.Reportf("%s: %s (reference %s, ratio %s)", r.measure, r.value, orDash(r.reference), orDash(r.ratio))
 }
 
 func (t *table) missed() bool {

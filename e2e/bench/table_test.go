@@ -23,7 +23,7 @@ func TestPercentileIsTheNearestRank(t *testing.T) {
 	require.Zero(t, percentile(nil, 99))
 }
 
-func TestTableIsAlignedAndTellsMissedBars(t *testing.T) {
+func TestTableIsAlignedAndShowsMissedBars(t *testing.T) {
 	t.Parallel()
 	var all table
 	all.add(row{measure: "pool → receiver", value: "1 s", bar: "≤ 2 s", met: true})
@@ -70,7 +70,7 @@ func TestSizesAreChosen(t *testing.T) {
 	require.Equal(t, quickSizes(), o.sizes())
 }
 
-func TestWhatDoesNotFitIsLeftOutAndNamed(t *testing.T) {
+func TestWhatDoesNotFitIsSkippedAndNamed(t *testing.T) {
 	t.Parallel()
 	made := 0
 	do := func(*bench, context.Context) { made++ }
@@ -78,7 +78,7 @@ func TestWhatDoesNotFitIsLeftOutAndNamed(t *testing.T) {
 	require.NoError(t, b.do(t.Context(), step{name: "short", do: do, takes: time.Minute}))
 	require.NoError(t, b.do(t.Context(), step{name: "long", do: do, takes: time.Hour}))
 	require.Equal(t, 1, made)
-	require.Equal(t, []string{"long"}, b.left)
+	require.Equal(t, []string{"long"}, b.skipped)
 	b.quick = true
 	require.NoError(t, b.do(t.Context(), step{name: "long", do: do, takes: time.Hour}))
 	require.Equal(t, 2, made, "quick sizes take no such time")

@@ -71,7 +71,7 @@ func (w *testbed) startMerchants(ctx context.Context, dir string) {
 func (w *testbed) start(ctx context.Context, dir string, parts ...string) {
 	w.http = &http.Client{Timeout: 2 * time.Minute, Transport: &http.Transport{MaxIdleConnsPerHost: 64}}
 	w.Fixture = fixture.Must(fixture.Open(stack.Options{Dir: dir, Env: w.env, Parts: parts}))
-	fixture.Tellf("starting the stack in %s", dir)
+	fixture.Reportf("starting the stack in %s", dir)
 	w.up(ctx)
 	fixture.Do(w.Meet(ctx, w.Stack.Env()))
 	w.db = fixture.Must(pgxpool.New(ctx, w.URLs["DATABASE_URL"]))
@@ -84,7 +84,7 @@ func (w *testbed) up(ctx context.Context) {
 	defer cancel()
 	err := w.Stack.Up(ctx)
 	if err != nil && ctx.Err() == nil {
-		fixture.Tellf("the stack is started once more: %v", err)
+		fixture.Reportf("the stack is started once more: %v", err)
 		err = w.Stack.Up(ctx)
 	}
 	fixture.Do(err)
@@ -163,7 +163,7 @@ func (w *testbed) stop(keep bool) {
 		w.db.Close()
 	}
 	if err := w.Stop(keep); err != nil {
-		fixture.Tellf("stopping the stack: %v", err)
+		fixture.Reportf("stopping the stack: %v", err)
 	}
 }
 

@@ -33,7 +33,7 @@ func (w *testbed) kill(ctx context.Context, x disturbance) {
 // killBackend kills a process that serves one of the services' connections. There is
 // none to kill while PostgreSQL itself is away.
 func (w *testbed) killBackend(ctx context.Context, x disturbance) {
-	ctx, cancel := context.WithTimeout(ctx, oneLook)
+	ctx, cancel := context.WithTimeout(ctx, lookTimeout)
 	defer cancel()
 	pids, err := w.backends(ctx)
 	if err != nil || len(pids) == 0 {
@@ -74,7 +74,7 @@ func (w *testbed) startPart(ctx context.Context, name string) {
 			fixture.Do(err)
 			return
 		}
-		fixture.Tellf("%s is started again: %v", name, firstLine(err))
+		fixture.Reportf("%s is started again: %v", name, firstLine(err))
 		fixture.Do(fixture.Pause(ctx, time.Second))
 	}
 }
@@ -119,7 +119,7 @@ const (
 func (w *testbed) moveClock(_ context.Context, x disturbance) {
 	most := min(furthest, time.Until(w.until)-x.lasts)
 	by := time.Duration(float64(max(most, 0)) * (float64(x.pick%2001)/1000 - 1))
-	fixture.Tellf("%s by %s", x, by.Round(time.Second))
+	fixture.Reportf("%s by %s", x, by.Round(time.Second))
 	fixture.Do(w.Stack.MoveClock(strings.TrimPrefix(x.on, clockPrefix), by))
 }
 

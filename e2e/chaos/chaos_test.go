@@ -148,7 +148,7 @@ func TestOnlyALongRunMustReachEveryPlace(t *testing.T) {
 	require.NoError(t, verdict(longRun, nil, nil))
 }
 
-func TestNewsIsTimedFromTheReturn(t *testing.T) {
+func TestDeliveriesAreTimedFromTheReturn(t *testing.T) {
 	t.Parallel()
 	w := &testbed{Fixture: &fixture.Fixture{URLs: map[string]string{"DATABASE_URL": pgtest.NewURL(t)}}}
 	conn, err := w.database(t.Context())
@@ -158,7 +158,7 @@ func TestNewsIsTimedFromTheReturn(t *testing.T) {
 		VALUES ($1, 'sending', 'processing', $2, '{}', 'delivered', $3, $4)`
 	_, err = conn.Exec(t.Context(), "ALTER TABLE trade_events DROP CONSTRAINT trade_events_trade_id_fkey")
 	require.NoError(t, err)
-	for _, told := range []struct {
+	for _, delivery := range []struct {
 		attempts      int
 		made, arrived time.Duration
 	}{
@@ -167,12 +167,12 @@ func TestNewsIsTimedFromTheReturn(t *testing.T) {
 		{1, 5 * time.Minute, 5*time.Minute + 3*time.Second}, // it happened later
 		{2, -time.Hour, 2 * time.Minute},                    // its receiver refused it
 	} {
-		_, err := conn.Exec(t.Context(), event, "a", returned.Add(told.made), told.attempts, returned.Add(told.arrived))
+		_, err := conn.Exec(t.Context(), event, "a", returned.Add(delivery.made), delivery.attempts, returned.Add(delivery.arrived))
 		require.NoError(t, err)
 	}
 	require.NoError(t, conn.Close(t.Context()))
 	var took time.Duration
-	require.NoError(t, fixture.Try(func() { took = w.tellingTook(t.Context(), returned) }))
+	require.NoError(t, fixture.Try(func() { took = w.deliveryTook(t.Context(), returned) }))
 	require.Equal(t, 20*time.Second, took)
 }
 

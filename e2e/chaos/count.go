@@ -19,11 +19,11 @@ const buried = 3
 
 // settle lets the chains grow until there are no more faults, or the time is over.
 // The faults that it then returns are permanent.
-func (w *testbed) settle(ctx context.Context, patience time.Duration, t *tally) []fixture.Fault {
-	for deadline := time.Now().Add(patience); ; {
+func (w *testbed) settle(ctx context.Context, maxWait time.Duration, t *tally) []fixture.Fault {
+	for deadline := time.Now().Add(maxWait); ; {
 		for range buried {
 			if err := w.mineBoth(ctx); err != nil {
-				fixture.Tellf("mining: %v", err)
+				fixture.Reportf("mining: %v", err)
 			}
 		}
 		w.supervise(ctx, t)
@@ -34,9 +34,9 @@ func (w *testbed) settle(ctx context.Context, patience time.Duration, t *tally) 
 			return faults
 		}
 		if err != nil {
-			fixture.Tellf("counting: %v", err)
+			fixture.Reportf("counting: %v", err)
 		} else {
-			fixture.Tellf("%d things do not agree yet, as %s", len(faults), faults[0])
+			fixture.Reportf("%d things do not agree yet, as %s", len(faults), faults[0])
 		}
 		fixture.Do(fixture.Pause(ctx, blockPause))
 	}
@@ -122,47 +122,47 @@ func (c *counter) rows(ctx context.Context) {
 	}))
 }
 
-// toldWithin is the longest time from the return of the last part until every receiver has
+// deliveredWithin is the longest time from the return of the last part until every receiver has
 // the events that were due.
-const toldWithin = time.Minute
+const deliveredWithin = time.Minute
 
 // lasting returns the permanent faults, and how long the delivery of the due events took
 // after the last part had returned.
-func (w *testbed) lasting(ctx context.Context, returned time.Time) (faults []fixture.Fault, told time.Duration) {
-	faults, told = w.failed(ctx), w.tellingTook(ctx, returned)
-	if told > toldWithin {
+func (w *testbed) lasting(ctx context.Context, returned time.Time) (faults []fixture.Fault, took time.Duration) {
+	faults, took = w.failed(ctx), w.deliveryTook(ctx, returned)
+	if took > deliveredWithin {
 		faults = append(faults, fixture.Fault{
-			Kind: fixture.ToldLate, Subject: "the last part's return", What: fmt.Sprintf("all news was told %s later", told.Round(time.Second)),
+			Kind: fixture.DeliveredLate, Subject: "the last part's return", What: fmt.Sprintf("all news was told %s later", took.Round(time.Second)),
 		})
 	}
-	return faults, told
+	return faults, took
 }
 
-// telling is the longest time in seconds that the delivery of an event after $1 took.
+// longestDelivery is the longest time in seconds that the delivery of an event after $1 took.
 // Events of charges count from then, because the chain shows nothing new of charges. Other
 // events count from when they happened, if that is later: they wait for blocks. An event
 // that its receiver refused comes when its next attempt is due, so it is left out.
-const telling = `
+const longestDelivery = `
 SELECT COALESCE(max(EXTRACT(epoch FROM delivered_at - since)), 0)::float8 FROM (
 	SELECT d.delivered_at, CASE WHEN e.resource_id LIKE 'ch_%' THEN $1::timestamptz ELSE GREATEST($1, e.created_at) END AS since
 	FROM deliveries d JOIN events e ON e.id = d.event_id WHERE d.delivered_at > $1 AND d.attempts = 1
 	UNION ALL
 	SELECT delivered_at, GREATEST($1, occurred_at) FROM trade_events WHERE delivered_at > $1 AND attempts = 1) told`
 
-// tellingTook returns how long the delivery of the due events took after the last part had returned.
-func (w *testbed) tellingTook(ctx context.Context, returned time.Time) time.Duration {
+// deliveryTook returns how long the delivery of the due events took after the last part had returned.
+func (w *testbed) deliveryTook(ctx context.Context, returned time.Time) time.Duration {
 	conn := fixture.Must(w.database(ctx))
 	defer func() { _ = conn.Close(ctx) }()
 	var seconds float64
-	fixture.Do(conn.QueryRow(ctx, telling, returned).Scan(&seconds))
+	fixture.Do(conn.QueryRow(ctx, longestDelivery, returned).Scan(&seconds))
 	return time.Duration(seconds * float64(time.Second))
 }
 
 // written is a delivery that the service has written down.
 type written struct{ id, event, of string }
 
-// The content of a delivery, as its receiver reads it.
-type heard struct {
+// received is the content of a delivery, as its receiver reads it.
+type received struct {
 	// says is the event and its resource.
 	says string
 	body []byte
@@ -172,7 +172,7 @@ type heard struct {
 type dialect struct {
 	name, counts string
 	// read verifies a request, and returns the name by which it is known.
-	read func(fixture.Request) (name string, h heard, err error)
+	read func(fixture.Request) (name string, h received, err error)
 	// known is the name by which a delivery must have arrived.
 	known func(written) string
 }
@@ -181,9 +181,9 @@ type dialect struct {
 func merchants(secret string) dialect {
 	return dialect{
 		name: "its own shape", counts: eventsDelivered,
-		read: func(q fixture.Request) (string, heard, error) {
+		read: func(q fixture.Request) (string, received, error) {
 			says := q.Event.Name + " " + q.Event.ID
-			return says, heard{says, q.Body}, fixture.Check(q.Signed(secret), "%s is not signed by the service", says)
+			return says, received{says, q.Body}, fixture.Check(q.Signed(secret), "%s is not signed by the service", says)
 		},
 		known: func(d written) string { return d.event + " " + d.of },
 	}
@@ -192,10 +192,10 @@ func merchants(secret string) dialect {
 // plugins are deliveries in BTCPay's shape: known by their ID.
 func plugins(secret string) dialect {
 	return dialect{
-		name: "BTCPay's shape", counts: invoicesTold,
-		read: func(q fixture.Request) (string, heard, error) {
+		name: "BTCPay's shape", counts: invoiceEvents,
+		read: func(q fixture.Request) (string, received, error) {
 			got, err := q.Invoice(secret)
-			return got.DeliveryID, heard{got.Type + " " + got.InvoiceID, q.Body}, err
+			return got.DeliveryID, received{got.Type + " " + got.InvoiceID, q.Body}, err
 		},
 		known: func(d written) string { return d.id },
 	}
@@ -219,8 +219,8 @@ func (c *counter) delivered(ctx context.Context, hook clients.Webhook, path stri
 
 // arrived are the deliveries that a path took, by name. One may come more than once, and
 // is then the same to the last byte.
-func (c *counter) arrived(path string, in dialect) map[string]heard {
-	all := map[string]heard{}
+func (c *counter) arrived(path string, in dialect) map[string]received {
+	all := map[string]received{}
 	for _, q := range c.testbed.Hooks.Requests() {
 		if !fixture.ArrivedAt(path)(q) || !q.Taken() {
 			continue

@@ -60,7 +60,7 @@ func (c *counter) payouts(ctx context.Context, s *shop, events map[string][]stri
 		}
 		c.made[sweepsMade]++
 		if gross := p.AmountXMR + p.RefundXMR + p.FeeXMR + p.NetworkFeeXMR; gross != swept[p.PayoutID] {
-			c.addf(fixture.PaidOutBeside, p.PayoutID, "%s XMR of charges of %s XMR", gross, swept[p.PayoutID])
+			c.addf(fixture.PayoutMismatch, p.PayoutID, "%s XMR of charges of %s XMR", gross, swept[p.PayoutID])
 		}
 	}
 	c.faults = append(c.faults, fixture.PaidOutTo(payouts, c.paid.At(s.Wallet))...)
@@ -82,15 +82,15 @@ func (c *counter) refunds(ctx context.Context, s *shop) {
 			case "completed":
 				c.made[claimsPaid]++
 				if amount, came := arrived[*claim.TxHash]; !came || amount.Cmp(claim.AmountXMR.Decimal()) != 0 {
-					c.addf(fixture.RefundBeside, claim.ID, "%s XMR in the books, %s XMR arrived in %s", claim.AmountXMR, amount, *claim.TxHash)
+					c.addf(fixture.RefundMismatch, claim.ID, "%s XMR in the books, %s XMR arrived in %s", claim.AmountXMR, amount, *claim.TxHash)
 				}
 				delete(arrived, *claim.TxHash)
 			case "in_progress":
-				c.addf(fixture.RefundBeside, claim.ID, "it is being paid")
+				c.addf(fixture.RefundMismatch, claim.ID, "it is being paid")
 			}
 		}
 		for hash, amount := range arrived {
-			c.addf(fixture.RefundBeside, back.id, "%s XMR arrived in %s for no claim", amount, hash)
+			c.addf(fixture.RefundMismatch, back.id, "%s XMR arrived in %s for no claim", amount, hash)
 		}
 	}
 }
@@ -121,7 +121,7 @@ func (c *counter) trade(ctx context.Context, conn *pgx.Conn, r *trader, d *deal)
 			c.addf(fixture.TradeUnpaid, d.ID, "%s", now.Status)
 		}
 	} else if now.Status != "awaiting_deposit" || len(written.Deposits)+len(written.Payments)+len(seen.Paid)+len(seen.Back) > 0 {
-		c.addf(fixture.TradeBesideChain, d.ID, "nobody paid for it, and it is %s, with %+v", now.Status, written)
+		c.addf(fixture.TradeMismatch, d.ID, "nobody paid for it, and it is %s, with %+v", now.Status, written)
 	}
 	c.tradeEvents(ctx, conn, r, d, now.Status)
 }
@@ -143,9 +143,9 @@ func (c *counter) seen(d *deal) fixture.Seen {
 // must have arrived.
 func (c *counter) tradeEvents(ctx context.Context, conn *pgx.Conn, r *trader, d *deal, status string) {
 	arrived := fixture.Must(c.testbed.SafeHooks.SwapEvents(d.ID, r.client.Key.Secret))
-	told := map[fixture.SwapEvent]bool{}
+	distinct := map[fixture.SwapEvent]bool{}
 	for _, e := range arrived {
-		told[e] = true
+		distinct[e] = true
 	}
 	rows := fixture.Must(conn.Query(ctx, "SELECT prev_status, status FROM trade_events WHERE trade_id = $1 ORDER BY id", d.ID))
 	at, steps := "awaiting_deposit", 0
@@ -160,9 +160,9 @@ func (c *counter) tradeEvents(ctx context.Context, conn *pgx.Conn, r *trader, d 
 	switch {
 	case at != status:
 		c.addf(fixture.EventMissing, d.ID, "it is %s, and the last event says %s", status, at)
-	case len(told) < steps:
-		c.addf(fixture.EventMissing, d.ID, "%d of %d events arrived", len(told), steps)
-	case len(told) > steps:
-		c.addf(fixture.EventTwice, d.ID, "%d events arrived where there are %d", len(told), steps)
+	case len(distinct) < steps:
+		c.addf(fixture.EventMissing, d.ID, "%d of %d events arrived", len(distinct), steps)
+	case len(distinct) > steps:
+		c.addf(fixture.EventTwice, d.ID, "%d events arrived where there are %d", len(distinct), steps)
 	}
 }

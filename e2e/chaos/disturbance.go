@@ -159,16 +159,16 @@ func (r *rounds) draw(allowed func(k kind, on string) bool) disturbance {
 	return x
 }
 
-// String tells a round.
+// String describes a round.
 func (r round) String() string {
-	told := make([]string, len(r.list))
+	texts := make([]string, len(r.list))
 	for i, x := range r.list {
-		told[i] = x.String()
+		texts[i] = x.String()
 		if x.lasts > 0 {
-			told[i] += fmt.Sprintf(" for %s", x.lasts.Round(time.Second/10))
+			texts[i] += fmt.Sprintf(" for %s", x.lasts.Round(time.Second/10))
 		}
 	}
-	text := strings.Join(told, ", ")
+	text := strings.Join(texts, ", ")
 	if r.at != nil {
 		text += "; at: " + r.at.name
 	}
@@ -186,7 +186,7 @@ func (w *testbed) trouble(ctx context.Context, r *rounds, t *tally) {
 		if time.Now().After(w.until) {
 			return
 		}
-		fixture.Tellf("%s", next)
+		fixture.Reportf("%s", next)
 		group, within := errgroup.WithContext(ctx)
 		for _, x := range next.list {
 			group.Go(func() error { return fixture.Try(func() { w.happen(within, x, t) }) })
@@ -223,7 +223,7 @@ func (w *testbed) supervise(ctx context.Context, t *tally) {
 		if w.runs(name) {
 			continue
 		}
-		fixture.Tellf("%s ended by itself, and is started again", name)
+		fixture.Reportf("%s ended by itself, and is started again", name)
 		t.disturbed(disturbance{kind: endedByItself, on: name})
 		w.startPart(ctx, name)
 	}

@@ -80,7 +80,7 @@ func run(ctx context.Context, args []string) error {
 	if w != nil {
 		defer func() {
 			if err := w.Stop(err != nil || o.dir != ""); err != nil {
-				fixture.Tellf("stopping the stack: %v", err)
+				fixture.Reportf("stopping the stack: %v", err)
 			}
 			if w.temporal != nil {
 				w.temporal.Close()
@@ -98,18 +98,18 @@ func trial(ctx context.Context, w *testbed, o options) {
 	begun := time.Now()
 	t := newTally()
 	w.disturb(ctx, o, t)
-	fixture.Tellf("nothing is disturbed any more after %s; waiting for quiet", time.Since(begun).Round(time.Second))
+	fixture.Reportf("nothing is disturbed any more after %s; waiting for quiet", time.Since(begun).Round(time.Second))
 	quiet := time.Now()
 	faults := w.settle(ctx, o.quiet, t)
 	returned := quiet
 	if restarted := w.restarted(); restarted.After(returned) {
 		returned = restarted
 	}
-	lasting, told := w.lasting(ctx, returned)
+	lasting, took := w.lasting(ctx, returned)
 	faults = append(faults, lasting...)
 	fmt.Print(t.table(w.places.counts(), faults))
 	fmt.Printf("\n%g minutes with the seed %d, %s until all due news was told, and %s until it was quiet\n",
-		o.minutes, o.seed, told.Round(time.Second), time.Since(quiet).Round(time.Second))
+		o.minutes, o.seed, took.Round(time.Second), time.Since(quiet).Round(time.Second))
 	for _, f := range faults {
 		fmt.Println(f)
 	}
@@ -200,11 +200,11 @@ const (
 	tradesMade      = "trades promised"
 	tradesPaid      = "trades with a deposit"
 	eventsDelivered = "events of charges and payouts"
-	invoicesTold    = "events in BTCPay's shape"
+	invoiceEvents   = "events in BTCPay's shape"
 	tradesFilled    = "trades completed"
 	claimsPaid      = "refunds paid to buyers"
 )
 
 func doings() []string {
-	return []string{chargesMade, chargesPaid, sweepsMade, claimsPaid, tradesMade, tradesPaid, tradesFilled, eventsDelivered, invoicesTold}
+	return []string{chargesMade, chargesPaid, sweepsMade, claimsPaid, tradesMade, tradesPaid, tradesFilled, eventsDelivered, invoiceEvents}
 }

@@ -30,7 +30,7 @@ const deployment = "durapay"
 // operate makes a backup, or migrates the schema that is up to date. Either fails
 // where PostgreSQL goes away meanwhile, and then an operator would repeat it.
 func (w *testbed) operate(ctx context.Context, x disturbance) {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(ctx, maxWait)
 	defer cancel()
 	var err error
 	if x.on == backup {
@@ -39,7 +39,7 @@ func (w *testbed) operate(ctx context.Context, x disturbance) {
 		_, err = w.Stack.Durapay(ctx, "migrate")
 	}
 	if err != nil {
-		fixture.Tellf("the %s was cut off: %v", x.on, firstLine(err))
+		fixture.Reportf("the %s was cut off: %v", x.on, firstLine(err))
 	}
 }
 
@@ -95,7 +95,7 @@ func (w *testbed) secondWorker(ctx context.Context, id string) (end func() error
 		var err error
 		select {
 		case err = <-ended:
-		case <-time.After(patience):
+		case <-time.After(maxWait):
 			err = errors.Join(errors.New("it does not stop"), cmd.Process.Kill())
 		}
 		if err != nil {
@@ -112,7 +112,7 @@ func (w *testbed) makeCurrent(ctx context.Context, id string) {
 		if err == nil {
 			return
 		}
-		fixture.Tellf("%s is not the current version yet: %v", id, firstLine(err))
+		fixture.Reportf("%s is not the current version yet: %v", id, firstLine(err))
 		if failed := fixture.Pause(ctx, 5*time.Second); failed != nil {
 			fixture.Failf("set the current version: %w", err)
 		}
@@ -129,7 +129,7 @@ const restartEvery = time.Minute
 // endRun presses one of the buttons of Temporal's UI: Terminate, Cancel or Reset. While
 // Temporal is away it does nothing.
 func (w *testbed) endRun(ctx context.Context, x disturbance) {
-	ctx, cancel := context.WithTimeout(ctx, oneAnswer)
+	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
 	defer cancel()
 	list, err := w.temporal.ListWorkflow(ctx, &workflowservice.ListWorkflowExecutionsRequest{
 		PageSize: newest, Query: fmt.Sprintf(`ExecutionStatus = "Running" AND WorkflowType = %q`, x.on),
@@ -148,7 +148,7 @@ func (w *testbed) endRun(ctx context.Context, x disturbance) {
 	default:
 		how, err = "reset", fixture.Try(func() { w.reset(ctx, id, runID, x) })
 	}
-	fixture.Tellf("%s %s: %v", how, id, err)
+	fixture.Reportf("%s %s: %v", how, id, err)
 	w.ended.Store(runID, time.Now())
 }
 

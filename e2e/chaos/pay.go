@@ -16,8 +16,8 @@ import (
 const (
 	// perTransaction is how many addresses one transaction pays.
 	perTransaction = 10
-	// patience is how long a payment is tried, through kills of its receiver.
-	patience = 2 * time.Minute
+	// maxWait is how long a payment is tried, through kills of its receiver.
+	maxWait = 2 * time.Minute
 )
 
 // sentXMR is a transaction that was made, and perhaps sent: whether it was is
@@ -84,9 +84,9 @@ func (p *payerXMR) remember(tx *sentXMR) {
 }
 
 // send hands a transaction to the daemon, dead or not, until it is mined. It gives up
-// after patience, and leaves the transaction to the chain.
+// after maxWait, and leaves the transaction to the chain.
 func (p *payerXMR) send(ctx context.Context, tx fixture.Sent) {
-	for deadline := time.Now().Add(patience); time.Now().Before(deadline); {
+	for deadline := time.Now().Add(maxWait); time.Now().Before(deadline); {
 		found, err := p.chain.Where(ctx, tx.Hash)
 		switch {
 		case err == nil && found.State == monero.Mined:
@@ -156,7 +156,7 @@ func (p *payerLTC) pay(ctx context.Context, to string, amount utxo.Amount) error
 	p.mu.Lock()
 	p.sent = append(p.sent, tx)
 	p.mu.Unlock()
-	for deadline := time.Now().Add(patience); time.Now().Before(deadline); {
+	for deadline := time.Now().Add(maxWait); time.Now().Before(deadline); {
 		if err = p.wallet.Send(ctx, tx.raw); err == nil {
 			return nil
 		}

@@ -89,9 +89,9 @@ func newPlaces(connect func(context.Context) (*pgx.Conn, error)) *places {
 }
 
 const (
-	// lookEvery is the time between two looks, and oneLook how long one takes at most.
-	lookEvery = time.Second
-	oneLook   = 2 * time.Second
+	// lookEvery is the time between two looks, and lookTimeout how long one takes at most.
+	lookEvery   = time.Second
+	lookTimeout = 2 * time.Second
 	// aimEvery is the time between two looks for one place: a transaction is stored and not
 	// relayed for less than a second.
 	aimEvery = 10 * time.Millisecond
@@ -161,7 +161,7 @@ func (p *places) look(ctx context.Context, some []*place) {
 }
 
 func (p *places) ask(ctx context.Context, some []*place) ([]bool, error) {
-	ctx, cancel := context.WithTimeout(ctx, oneLook)
+	ctx, cancel := context.WithTimeout(ctx, lookTimeout)
 	defer cancel()
 	if p.conn == nil || p.conn.IsClosed() {
 		conn, err := p.connect(ctx)

@@ -49,8 +49,8 @@ const (
 	mostCharge  = 50_000_000_000
 	// paidShare of the charges are paid.
 	paidShare = 0.7
-	// oneAnswer is how long a customer waits for an answer.
-	oneAnswer = 30 * time.Second
+	// answerTimeout is how long a customer waits for an answer.
+	answerTimeout = 30 * time.Second
 )
 
 func (s *shop) sell(ctx context.Context, until time.Time) {
@@ -58,7 +58,7 @@ func (s *shop) sell(ctx context.Context, until time.Time) {
 		amount := money.Piconero(leastCharge + s.dice.Int64N(mostCharge-leastCharge))
 		paid := s.dice.Float64() < paidShare
 		fixture.Do(fixture.Pause(ctx, s.dice.between(500*time.Millisecond, 3*time.Second)))
-		answer, cancel := context.WithTimeout(ctx, oneAnswer)
+		answer, cancel := context.WithTimeout(ctx, answerTimeout)
 		c, err := s.CreateCharge(answer, clients.NewCharge{Amount: amount.Decimal(), Currency: "XMR"})
 		cancel()
 		if err != nil {
@@ -91,7 +91,7 @@ func (s *shop) sweep(ctx context.Context, d dice, until time.Time) {
 		var all sync.WaitGroup
 		for range times {
 			all.Go(func() {
-				answer, cancel := context.WithTimeout(ctx, oneAnswer)
+				answer, cancel := context.WithTimeout(ctx, answerTimeout)
 				defer cancel()
 				_, _ = s.Sweep(answer) // refused, cut off or made: the books tell
 			})
@@ -131,7 +131,7 @@ func (s *shop) refund(ctx context.Context, d dice, until time.Time) {
 			continue // nothing was promised, or it is not cancelled
 		}
 		fixture.Do(fixture.Pause(ctx, soon))
-		answer, cancel := context.WithTimeout(ctx, oneAnswer)
+		answer, cancel := context.WithTimeout(ctx, answerTimeout)
 		_, _ = s.CancelRefund(answer, made.id) // cancelled or not: the books tell
 		cancel()
 	}
@@ -139,7 +139,7 @@ func (s *shop) refund(ctx context.Context, d dice, until time.Time) {
 
 // refundOne refunds the oldest charge that was paid, or none while it is not confirmed.
 func (s *shop) refundOne(ctx context.Context) (*givenBack, error) {
-	ctx, cancel := context.WithTimeout(ctx, oneAnswer)
+	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
 	defer cancel()
 	s.mu.Lock()
 	sold := s.sold

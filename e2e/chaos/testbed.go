@@ -57,7 +57,7 @@ func openTestbed(ctx context.Context, o options) (*testbed, error) {
 	}
 	w := &testbed{Fixture: f, env: env}
 	w.places = newPlaces(w.database)
-	fixture.Tellf("starting the stack in %s", f.Stack.Dir())
+	fixture.Reportf("starting the stack in %s", f.Stack.Dir())
 	if err := f.Start(ctx); err != nil {
 		return w, err
 	}
@@ -73,7 +73,7 @@ func openTestbed(ctx context.Context, o options) (*testbed, error) {
 // meet makes the people who the choices are drawn for.
 func (w *testbed) meet(ctx context.Context, seed uint64) {
 	w.xmr = &payerXMR{customer: w.Customer, chain: w.Chain}
-	wallet := fixture.Must(utxo.New(utxo.Endpoint{URL: w.URLs["LITECOIN_RPC_URL"]}, utxo.Options{CallTimeout: patience}))
+	wallet := fixture.Must(utxo.New(utxo.Endpoint{URL: w.URLs["LITECOIN_RPC_URL"]}, utxo.Options{CallTimeout: maxWait}))
 	w.ltc = &payerLTC{wallet: wallet, used: map[utxo.Coin]bool{}}
 	for i := range shopCount {
 		w.shops = append(w.shops, w.openShop(ctx, i, newDice(seed, fmt.Sprint("shop ", i))))
@@ -121,7 +121,7 @@ func (w *testbed) mine(ctx context.Context, until time.Time) {
 }
 
 func (w *testbed) mineBoth(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, oneAnswer)
+	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
 	defer cancel()
 	return errors.Join(w.Chain.Mine(ctx, 1), w.mineLitecoin(ctx))
 }

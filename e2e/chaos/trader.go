@@ -67,7 +67,7 @@ func (r *trader) ask(ctx context.Context, from, to string, amount money.Decimal)
 	if d.refund, err = r.testbed.NewPayee(ctx, from); err != nil {
 		return nil, err
 	}
-	answer, cancel := context.WithTimeout(ctx, oneAnswer)
+	answer, cancel := context.WithTimeout(ctx, answerTimeout)
 	defer cancel()
 	d.Trade, err = r.client.Trade(answer, clients.Order{
 		Pair: clients.Pair{From: from, To: to}, Amount: amount, Provider: "durapay",
@@ -84,7 +84,7 @@ func (r *trader) deposit(ctx context.Context, d *deal) {
 			err = r.testbed.ltc.pay(ctx, d.Deposit, amount)
 		}
 		if err != nil {
-			fixture.Tellf("a deposit was not made: %v", err)
+			fixture.Reportf("a deposit was not made: %v", err)
 		}
 		return
 	}

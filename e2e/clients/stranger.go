@@ -33,14 +33,14 @@ type visitor struct {
 
 const addresses = 300
 
-// patience bounds a request: nothing is concluded from how long it takes.
-const patience = 5 * time.Minute
+// requestTimeout bounds a request: nothing is concluded from how long it takes.
+const requestTimeout = 5 * time.Minute
 
 // ClientAt returns a client whose requests come from an address of the loopback network.
 func ClientAt(n int, jar http.CookieJar) *http.Client {
 	dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 8, byte(n>>8), byte(n&0xff))}}
 	return &http.Client{
-		Jar: jar, Timeout: patience,
+		Jar: jar, Timeout: requestTimeout,
 		Transport:     &http.Transport{DialContext: dialer.DialContext, DisableKeepAlives: true, DisableCompression: true},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}

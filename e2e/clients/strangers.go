@@ -236,11 +236,11 @@ func (p *pages) follow(g *generator, at *url.URL, link string) {
 	}
 }
 
-func replaced[T any](g *generator, list []T, one T) []T {
+func replaced[T any](g *generator, list []T, item T) []T {
 	if len(list) < mostPages {
-		return append(list, one)
+		return append(list, item)
 	}
-	list[g.IntN(len(list))] = one
+	list[g.IntN(len(list))] = item
 	return list
 }
 

@@ -25,17 +25,17 @@ import (
 	"github.com/durapay/durapay/internal/money"
 )
 
-const patience = 10 * time.Minute
+const timeout = 10 * time.Minute
 
 func main() {
 	os.Exit(fixture.Main("demo", func(ctx context.Context) error {
-		ctx, cancel := context.WithTimeout(ctx, patience)
+		ctx, cancel := context.WithTimeout(ctx, timeout)
 		defer cancel()
 		d, err := open(ctx)
 		if err != nil {
 			return err
 		}
-		return errors.Join(d.tell(ctx), d.close())
+		return errors.Join(d.playAll(ctx), d.close())
 	}))
 }
 
@@ -89,7 +89,7 @@ func (d *demo) close() error {
 	return err
 }
 
-func (d *demo) tell(ctx context.Context) error {
+func (d *demo) playAll(ctx context.Context) error {
 	return play(ctx, []step{
 		{"A merchant takes a payment and is paid out", []action{
 			{"A merchant signs up", d.signUp},
@@ -138,7 +138,7 @@ func (d *demo) createCharge(ctx context.Context) {
 	}))
 	fixture.Sayf("charge %s asks for %s XMR (1 XMR = %s USD)", d.charge.ID, d.charge.AmountXMR, d.charge.XMRRate)
 	fixture.Sayf("payment page %s", d.charge.PaymentURL)
-	d.hear(ctx, "charge.created", d.charge.ID)
+	d.awaitEvent(ctx, "charge.created", d.charge.ID)
 }
 
 func (d *demo) openPage(ctx context.Context) {
@@ -151,7 +151,7 @@ func (d *demo) openPage(ctx context.Context) {
 func (d *demo) pay(ctx context.Context) {
 	d.payment = fixture.Must(d.Customer.Pay(ctx, fixture.Outputs(d.charge)...))
 	fixture.Sayf("transaction %s", d.payment.Hash)
-	d.hear(ctx, "charge.pending", d.charge.ID)
+	d.awaitEvent(ctx, "charge.pending", d.charge.ID)
 	now := fixture.Must(d.shop.Charge(ctx, d.charge.ID))
 	fixture.Sayf("the charge is %s and %s", now.Status, now.PaymentState)
 	fixture.Requiref(len(now.Payments) == 1 && now.Payments[0].TxHash == d.payment.Hash, "another payment is shown")
@@ -160,7 +160,7 @@ func (d *demo) pay(ctx context.Context) {
 func (d *demo) confirm(ctx context.Context) {
 	fixture.Do(d.Chain.MineInto(ctx, d.payment.Hash))
 	fixture.Do(d.Chain.Mine(ctx, d.charge.ConfirmationsRequired-1))
-	d.hear(ctx, "charge.confirmed", d.charge.ID)
+	d.awaitEvent(ctx, "charge.confirmed", d.charge.ID)
 	now := fixture.Must(d.shop.Charge(ctx, d.charge.ID))
 	fixture.Sayf("the charge is %s with %d confirmations of %d", now.Status, now.Confirmations, now.ConfirmationsRequired)
 	fixture.Requiref(now.Status == "confirmed" && now.AmountReceivedXMR == d.charge.AmountXMR,
@@ -227,7 +227,7 @@ func play(ctx context.Context, steps []step) error {
 	return nil
 }
 
-func (d *demo) hear(ctx context.Context, event, id string) {
-	fixture.Must(d.shop.Hear(ctx, event, id))
+func (d *demo) awaitEvent(ctx context.Context, event, id string) {
+	fixture.Must(d.shop.AwaitEvent(ctx, event, id))
 	fixture.Sayf("event %s arrived, its signature is right", event)
 }

@@ -31,7 +31,7 @@ func (d *demo) sweep(ctx context.Context) {
 	gross := fixture.Must(money.Sum(p.AmountXMR, p.FeeXMR, p.NetworkFeeXMR))
 	fixture.Requiref(gross == d.charge.AmountXMR && p.ChargesPaid == 1, "the sums do not match")
 	d.known(ctx, *p.TxHash)
-	d.hear(ctx, "payout.sent", p.PayoutID)
+	d.awaitEvent(ctx, "payout.sent", p.PayoutID)
 }
 
 // known shows where a transaction is, of which the daemon must know.
@@ -146,7 +146,7 @@ func (d *demo) clickButton(ctx context.Context) {
 	d.bought = fixture.Must(d.shop.Charge(ctx, id))
 	fixture.Sayf("charge %s of the button asks for %s USD", d.bought.ID, d.bought.Amount)
 	fixture.Requiref(d.bought.Source == "button", "its source is %s", d.bought.Source)
-	d.hear(ctx, "charge.created", d.bought.ID)
+	d.awaitEvent(ctx, "charge.created", d.bought.ID)
 }
 
 func (d *demo) fillIn(context.Context) {
@@ -163,13 +163,13 @@ func (d *demo) payAsShown(ctx context.Context) {
 	amount := fixture.Must(money.ParseXMR(fixture.Must(d.browser.Text("#amount"))))
 	d.payment = fixture.Must(d.Customer.Pay(ctx, fixture.Output{Address: address, Amount: amount}))
 	fixture.Sayf("%s XMR to %s…, transaction %s", amount, address[:12], d.payment.Hash)
-	d.hear(ctx, "charge.pending", d.bought.ID)
+	d.awaitEvent(ctx, "charge.pending", d.bought.ID)
 }
 
 func (d *demo) confirmBought(ctx context.Context) {
 	fixture.Do(d.Chain.MineInto(ctx, d.payment.Hash))
 	fixture.Do(d.Chain.Mine(ctx, d.bought.ConfirmationsRequired-1))
-	got := fixture.Must(d.shop.Hear(ctx, "charge.confirmed", d.bought.ID))
+	got := fixture.Must(d.shop.AwaitEvent(ctx, "charge.confirmed", d.bought.ID))
 	fixture.Sayf("event charge.confirmed arrived, its signature is right")
 	var data struct {
 		Metadata struct {

@@ -43,18 +43,18 @@ func (d *demo) pluginStep() step {
 }
 
 func (s *sale) connectPlugin(ctx context.Context) {
-	wanted := []string{
+	permissions := []string{
 		"btcpay.store.canviewinvoices", "btcpay.store.cancreateinvoice", "btcpay.store.canviewstoresettings",
 		"btcpay.store.canmodifyinvoices", "btcpay.store.webhooks.canmodifywebhooks", "btcpay.store.cancreatenonapprovedpullpayments",
 	}
 	who := clients.PluginMerchant{Email: s.shop.Account.Merchant.Email, Password: s.shop.Password}
-	key := fixture.Must(clients.Connect(ctx, s.URLs["MERCHANT_URL"], "WooCommerce", who, wanted...))
+	key := fixture.Must(clients.Connect(ctx, s.URLs["MERCHANT_URL"], "WooCommerce", who, permissions...))
 	s.plugin = &clients.Plugin{BaseURL: s.URLs["MERCHANT_URL"], Key: key}
 	fixture.Sayf("after login and consent the browser brought key %s… for store %s", key.APIKey[:12], key.StoreID)
 	for _, p := range key.Permissions {
 		fixture.Sayf("it may: %s", strings.TrimSuffix(p, ":"+key.StoreID))
 	}
-	fixture.Requiref(len(key.Permissions) == len(wanted) && key.StoreID == s.shop.Account.Merchant.MerchantID, "the key is another")
+	fixture.Requiref(len(key.Permissions) == len(permissions) && key.StoreID == s.shop.Account.Merchant.MerchantID, "the key is another")
 }
 
 const pluginPath = "/plugin"
@@ -67,10 +67,10 @@ func (s *sale) plugWebhook(ctx context.Context) {
 func (s *sale) order(ctx context.Context) {
 	s.invoice = fixture.Must(s.plugin.CreateInvoice(ctx, "25.00", "EUR", "1002"))
 	fixture.Sayf("invoice %s is %s, its page %s", s.invoice.ID, s.invoice.Status, s.invoice.CheckoutLink)
-	s.hearPlugin(ctx, "InvoiceCreated")
+	s.awaitPluginEvent(ctx, "InvoiceCreated")
 }
 
-func (s *sale) hearPlugin(ctx context.Context, kind string) {
+func (s *sale) awaitPluginEvent(ctx context.Context, kind string) {
 	got, err := s.Hooks.Await(ctx, fixture.AllOf(fixture.ArrivedAt(pluginPath), fixture.InvoiceIs(kind, s.invoice.ID)))
 	if err != nil {
 		fixture.Failf("waiting for %s: %w", kind, err)
@@ -85,16 +85,16 @@ func (s *sale) payOrder(ctx context.Context) {
 	due := fixture.Must(money.ParseXMR(methods[0].Due))
 	s.payment = fixture.Must(s.Customer.Pay(ctx, fixture.Output{Address: methods[0].Destination, Amount: due}))
 	fixture.Sayf("%s XMR to %s…, transaction %s", due, methods[0].Destination[:12], s.payment.Hash)
-	s.hearPlugin(ctx, "InvoiceReceivedPayment")
-	s.hearPlugin(ctx, "InvoiceProcessing")
+	s.awaitPluginEvent(ctx, "InvoiceReceivedPayment")
+	s.awaitPluginEvent(ctx, "InvoiceProcessing")
 	s.invoiceIs(ctx, "Processing")
 }
 
 func (s *sale) settleOrder(ctx context.Context) {
 	c := fixture.Must(s.shop.Charge(ctx, s.invoice.ID))
 	fixture.Do(errors.Join(s.Chain.MineInto(ctx, s.payment.Hash), s.Chain.Mine(ctx, c.ConfirmationsRequired-1)))
-	s.hearPlugin(ctx, "InvoicePaymentSettled")
-	s.hearPlugin(ctx, "InvoiceSettled")
+	s.awaitPluginEvent(ctx, "InvoicePaymentSettled")
+	s.awaitPluginEvent(ctx, "InvoiceSettled")
 	s.invoiceIs(ctx, "Settled")
 	s.isCharge(ctx)
 }

@@ -73,17 +73,17 @@ func (s *swap) makeTrade(ctx context.Context) {
 func (s *swap) makeDeposit(ctx context.Context) {
 	s.deposit = fixture.Must(s.Pay(ctx, s.from, s.Deposit, s.amount))
 	fixture.Sayf("transaction %s", s.deposit)
-	s.told(ctx, "deposit_detected")
+	s.awaitWebhook(ctx, "deposit_detected")
 }
 
 // fill makes the deposit as deep as it must be; the exchange answers it.
 func (s *swap) fill(ctx context.Context) {
 	fixture.Do(s.Bury(ctx, s.from, s.deposit, 1))
-	s.told(ctx, "confirming")
+	s.awaitWebhook(ctx, "confirming")
 	fixture.Do(s.Mine(ctx, s.from, depth(s.from)-1))
 	fixture.Sayf("the deposit is %d blocks deep", depth(s.from))
 	for _, status := range []string{"processing", "sending"} {
-		s.told(ctx, status)
+		s.awaitWebhook(ctx, status)
 	}
 	now := fixture.Must(s.partner.Find(ctx, s.ID))
 	fixture.Requiref(now.Payout != nil, "the trade has no payout")
@@ -93,7 +93,7 @@ func (s *swap) fill(ctx context.Context) {
 
 func (s *swap) collect(ctx context.Context) {
 	fixture.Do(s.Bury(ctx, s.to, *s.Payout, depth(s.to)))
-	s.told(ctx, "completed")
+	s.awaitWebhook(ctx, "completed")
 	got := fixture.Must(s.Arrivals(ctx)).To(s.payee)
 	rate := fixture.Must(money.ParseDecimal(s.Rate))
 	want := s.amount.Mul(rate).Floor(fixture.Decimals(s.to))
@@ -113,7 +113,7 @@ func (s *swap) checkEvents(context.Context) {
 	}
 }
 
-func (s *swap) told(ctx context.Context, status string) {
+func (s *swap) awaitWebhook(ctx context.Context, status string) {
 	got, err := s.SafeHooks.Await(ctx, fixture.SwapIs(s.ID, status))
 	if err != nil {
 		fixture.Failf("waiting for %s: %w", status, err)
@@ -156,7 +156,7 @@ func (c *conversion) earn(ctx context.Context) {
 	c.charge = fixture.Must(c.shop.Sell(ctx, "0.3"))
 	sent := fixture.Must(c.Customer.Pay(ctx, fixture.Outputs(c.charge)...))
 	fixture.Do(c.Bury(ctx, fixture.Monero, sent.Hash, fixture.UnlockBlocks+1))
-	c.hear(ctx, "charge.confirmed", c.charge.ID)
+	c.awaitEvent(ctx, "charge.confirmed", c.charge.ID)
 	fixture.Must(c.shop.Unlocked(ctx, 1))
 }
 
@@ -167,7 +167,7 @@ func (c *conversion) sweepToSwap(ctx context.Context) {
 	fixture.Sayf("payout %s: %s XMR for swap %s", c.payout.PayoutID, c.payout.AmountXMR, c.swap.ID)
 	fixture.Sayf("%s promises %s LTC for %s XMR", c.swap.Provider, c.swap.AmountToExpected, c.swap.AmountFrom)
 	c.known(ctx, *c.payout.TxHash)
-	c.hear(ctx, "payout.sent", c.payout.PayoutID)
+	c.awaitEvent(ctx, "payout.sent", c.payout.PayoutID)
 }
 
 func (c *conversion) finishSwap(ctx context.Context) {

@@ -198,7 +198,7 @@ func (d *day) diskFull(ctx context.Context) {
 // refusal waits until the API refuses a charge with a status of 500 or more.
 func (d *day) refusal(ctx context.Context) {
 	until(ctx, "a charge is refused", func() bool {
-		answer, cancel := context.WithTimeout(ctx, oneAnswer)
+		answer, cancel := context.WithTimeout(ctx, answerTimeout)
 		defer cancel()
 		_, err := d.shop.Sell(answer, "0.01")
 		status := clients.Status(err)

@@ -20,8 +20,8 @@ import (
 	"github.com/durapay/durapay/internal/testkit"
 )
 
-// patience is how long anything may take that is expected to happen.
-const patience = 10 * time.Minute
+// maxWait is how long anything may take that is expected to happen.
+const maxWait = 10 * time.Minute
 
 const (
 	publicURL = "https://pay.example.com"
@@ -58,12 +58,12 @@ func (d *day) close() error {
 	for _, end := range slices.Backward(d.ends) {
 		err = errors.Join(err, end())
 	}
-	d.others(context.Background())
+	d.removeOtherContainers(context.Background())
 	return err
 }
 
-// others removes the containers that are not the installation's, if they exist.
-func (d *day) others(ctx context.Context) {
+// removeOtherContainers removes the containers that are not the installation's, if they exist.
+func (d *day) removeOtherContainers(ctx context.Context) {
 	for _, name := range []string{customerWallet, litecoinPeer} {
 		_, _ = d.engine.docker(ctx, "rm", "--force", name)
 	}
@@ -102,7 +102,7 @@ func (d *day) live(ctx context.Context) {
 
 func (d *day) prepare(ctx context.Context) {
 	// Remains of an interrupted run.
-	d.others(ctx)
+	d.removeOtherContainers(ctx)
 	fixture.Do(d.site.down(ctx))
 	images := &standIns{engine: d.engine, root: d.root}
 	certificate := trust(filepath.Join(images.moneroFolder(), "over/usr/local/share/ca-certificates/stand-in.crt"), d.engine.path("stand-in.key"))

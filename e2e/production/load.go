@@ -46,8 +46,8 @@ const (
 	betweenBlocks = 3 * time.Second
 	// betweenPages is the pause between two requests that check whether the shop answers.
 	betweenPages = 200 * time.Millisecond
-	// oneAnswer is how long the shop waits for an answer.
-	oneAnswer = 20 * time.Second
+	// answerTimeout is how long the shop waits for an answer.
+	answerTimeout = 20 * time.Second
 )
 
 // selling does something to the installation under a load, and then settles the load in
@@ -57,7 +57,7 @@ func (d *day) selling(ctx context.Context, do func()) *load {
 	running, stop := context.WithCancel(ctx)
 	l := &load{day: d, stop: stop}
 	l.each(running, betweenBlocks, func() { fixture.Do(d.chains.Chain.Mine(running, 1)) })
-	l.each(running, betweenSales, func() { l.one(ctx) })
+	l.each(running, betweenSales, func() { l.sellAndPay(ctx) })
 	l.each(running, betweenPages, func() { l.ask(ctx) })
 	fixture.Finally(do, func() error { return fixture.Try(func() { l.settle(ctx) }) })
 	return l
@@ -81,7 +81,7 @@ func (l *load) each(ctx context.Context, pause time.Duration, do func()) {
 
 // ask asks the API through the container that speaks TLS, as a browser does.
 func (l *load) ask(ctx context.Context) {
-	answer, cancel := context.WithTimeout(ctx, oneAnswer)
+	answer, cancel := context.WithTimeout(ctx, answerTimeout)
 	defer cancel()
 	err := fixture.Try(func() { l.day.page(answer, l.day.client, publicURL+"/livez", "") })
 	l.mu.Lock()
@@ -101,10 +101,10 @@ func (l *load) alwaysAnswered() {
 	fixture.Sayf("each of %d requests got its answer", l.asked)
 }
 
-// one sells and pays. The payment is signed once and handed to the daemon until
+// sellAndPay sells and pays. The payment is signed once and handed to the daemon until
 // it is known there.
-func (l *load) one(ctx context.Context) {
-	answer, cancel := context.WithTimeout(ctx, oneAnswer)
+func (l *load) sellAndPay(ctx context.Context) {
+	answer, cancel := context.WithTimeout(ctx, answerTimeout)
 	defer cancel()
 	charge := fixture.Must(l.day.shop.Sell(answer, "0.02")) // an error promises nothing
 	var paid fixture.Sent
@@ -147,7 +147,7 @@ func (l *load) settle(ctx context.Context) {
 // confirmedOnce waits for a charge's events and compares the charge with the
 // payment that was sent.
 func (d *day) confirmedOnce(ctx context.Context, s sale) {
-	d.heard(ctx, "charge.confirmed", s.charge.ID)
+	d.awaitEvent(ctx, "charge.confirmed", s.charge.ID)
 	now := fixture.Must(d.shop.Charge(ctx, s.charge.ID))
 	// A name counts once: an event that arrived twice was redelivered.
 	names := map[string]bool{}
@@ -161,7 +161,7 @@ func (d *day) confirmedOnce(ctx context.Context, s sale) {
 }
 
 func (d *day) sweepAll(ctx context.Context) {
-	unlocking, cancel := context.WithTimeout(ctx, patience)
+	unlocking, cancel := context.WithTimeout(ctx, maxWait)
 	defer cancel()
 	fixture.Must(d.shop.Unlocked(unlocking, 1))
 	sweep := fixture.Must(d.shop.Sweep(ctx))
@@ -209,16 +209,16 @@ func (d *day) openHooks(ctx context.Context) {
 	d.shop.Webhook = fixture.Must(d.shop.CreateWebhook(ctx, "http://"+address+"/events", clients.AllEvents()...))
 }
 
-func (d *day) hear(ctx context.Context, event, id string) {
-	d.heard(ctx, event, id)
+func (d *day) checkEvent(ctx context.Context, event, id string) {
+	d.awaitEvent(ctx, event, id)
 	fixture.Sayf("the webhook %s arrived", event)
 }
 
-// heard waits for an event and verifies its signature.
-func (d *day) heard(ctx context.Context, event, id string) {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+// awaitEvent waits for an event and verifies its signature.
+func (d *day) awaitEvent(ctx context.Context, event, id string) {
+	ctx, cancel := context.WithTimeout(ctx, maxWait)
 	defer cancel()
-	fixture.Must(d.shop.Hear(ctx, event, id))
+	fixture.Must(d.shop.AwaitEvent(ctx, event, id))
 }
 
 // charge takes a payment from the request to the event that it can be counted on.
@@ -227,9 +227,9 @@ func (d *day) charge(ctx context.Context) {
 	fixture.Sayf("charge %s asks for %s XMR at %s", d.paid.ID, d.paid.AmountXMR, d.paid.PaymentURL)
 	d.page(ctx, d.client, d.paid.PaymentURL, d.paid.Subaddress)
 	sent := fixture.Must(d.chains.Customer.Pay(ctx, fixture.Outputs(d.paid)...))
-	d.hear(ctx, "charge.pending", d.paid.ID)
+	d.checkEvent(ctx, "charge.pending", d.paid.ID)
 	fixture.Do(d.chains.Bury(ctx, fixture.Monero, sent.Hash, d.paid.ConfirmationsRequired+1))
-	d.hear(ctx, "charge.confirmed", d.paid.ID)
+	d.checkEvent(ctx, "charge.confirmed", d.paid.ID)
 }
 
 // payout sweeps the balance, and checks where the money arrives.
@@ -240,5 +240,5 @@ func (d *day) payout(ctx context.Context) {
 	gross := fixture.Must(money.Sum(p.AmountXMR, p.FeeXMR, p.NetworkFeeXMR))
 	fixture.Sayf("payout %s: %s XMR, and %s XMR to the chain", p.PayoutID, p.AmountXMR, p.NetworkFeeXMR)
 	fixture.Requiref(gross == d.paid.AmountXMR, "this is not what was paid")
-	d.hear(ctx, "payout.sent", p.PayoutID)
+	d.checkEvent(ctx, "payout.sent", p.PayoutID)
 }

@@ -40,7 +40,7 @@ func run(ctx context.Context, args []string) (err error) {
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	wanted, err := regexp.Compile(*only)
+	titles, err := regexp.Compile(*only)
 	if err != nil {
 		return err
 	}
@@ -55,7 +55,7 @@ func run(ctx context.Context, args []string) (err error) {
 	if err := fixture.Try(func() { e = startEngine(ctx, filepath.Join(root, ".dev", "production")) }); err != nil {
 		return err
 	}
-	d := &day{root: root, engine: e, goOn: *goOn, only: wanted}
+	d := &day{root: root, engine: e, goOn: *goOn, only: titles}
 	defer func() {
 		err = errors.Join(err, d.close())
 		if *keep {
@@ -96,9 +96,9 @@ func play(ctx context.Context, goOn bool, actions []action) error {
 	return failed
 }
 
-// until asks until the answer is yes, and gives up after patience.
+// until asks until the answer is yes, and gives up after maxWait.
 func until(ctx context.Context, what string, ask func() bool) {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(ctx, maxWait)
 	defer cancel()
 	fixture.Wait(ctx, what, ask)
 }

@@ -141,7 +141,7 @@ func anyOpen(ctx context.Context, pid string, targets []string) bool {
 	open := make(chan bool, len(targets))
 	for _, target := range targets {
 		go func() {
-			conn, err := dialBeside(ctx, pid, target)
+			conn, err := dialInNetworkOf(ctx, pid, target)
 			if err == nil {
 				_ = conn.Close()
 			}

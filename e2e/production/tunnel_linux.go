@@ -65,11 +65,11 @@ func (e *engine) inside(containerName, address string) func(context.Context) (ne
 		if pid == "0" || strings.Contains(pid, "\n") {
 			return nil, fmt.Errorf("%s does not run", containerName)
 		}
-		return dialBeside(ctx, pid, address)
+		return dialInNetworkOf(ctx, pid, address)
 	}
 }
 
-func dialBeside(ctx context.Context, pid, address string) (net.Conn, error) {
+func dialInNetworkOf(ctx context.Context, pid, address string) (net.Conn, error) {
 	type result struct {
 		conn net.Conn
 		err  error

@@ -1,6 +1,6 @@
 // Makes calls of the unmodified Greenfield client, and verifies deliveries with the
-// library of Standard Webhooks, as told: one JSON object a line on stdin, one answer
-// a line on stdout.
+// library of Standard Webhooks. A request is one JSON object a line on stdin, its answer
+// one line on stdout.
 //
 //   {"call": ["InvoicesService", "invoicesGetInvoice", {"storeId": "…", "invoiceId": "…"}]}
 //   {"verify": {"secret": "whsec_…", "body": "…", "headers": {"webhook-id": "…"}}}
@@ -16,20 +16,20 @@ const { Webhook } = require("standardwebhooks");
 greenfield.OpenAPI.BASE = process.env.GREENFIELD_URL;
 greenfield.OpenAPI.TOKEN = process.env.GREENFIELD_KEY;
 
-async function answer(told) {
-  if (told.verify) {
-    const { secret, body, headers } = told.verify;
+async function answer(request) {
+  if (request.verify) {
+    const { secret, body, headers } = request.verify;
     return { answer: new Webhook(secret).verify(body, headers) };
   }
-  const [service, operation, input] = told.call;
+  const [service, operation, input] = request.call;
   return { answer: await greenfield[service][operation](input ?? {}) };
 }
 
 async function main() {
   for await (const line of readline.createInterface({ input: process.stdin })) {
-    const told = await answer(JSON.parse(line)).catch((e) =>
+    const result = await answer(JSON.parse(line)).catch((e) =>
       e instanceof greenfield.ApiError ? { status: e.status, error: e.body } : { error: String(e) });
-    console.log(JSON.stringify(told));
+    console.log(JSON.stringify(result));
   }
 }
 

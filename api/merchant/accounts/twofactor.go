@@ -35,8 +35,8 @@ func (h *TwoFactor) Register(api operation.API) {
 }
 
 type twoFactorStatus struct {
-	Enabled         bool `json:"enabled" doc:"Whether a login needs a second factor"`
-	BackupCodesLeft int  `json:"backupCodesLeft" doc:"Backup codes that were not used yet; 0 while it is off" example:"10"`
+	Enabled              bool `json:"enabled" doc:"Whether a login needs a second factor"`
+	BackupCodesRemaining int  `json:"backupCodesLeft" doc:"Backup codes that were not used yet; 0 while it is off" example:"10"`
 }
 
 type twoFactorSetup struct {
@@ -61,8 +61,8 @@ func (h *TwoFactor) twoFactorStatus(ctx context.Context, m db.Merchant, _ *httpa
 	if m.TotpEnabledAt == nil {
 		return httpapi.With(twoFactorStatus{}, nil)
 	}
-	left, err := h.Store.CountBackupCodes(ctx, m.MerchantID)
-	return httpapi.With(twoFactorStatus{true, int(left)}, err)
+	remaining, err := h.Store.CountBackupCodes(ctx, m.MerchantID)
+	return httpapi.With(twoFactorStatus{true, int(remaining)}, err)
 }
 
 func (h *TwoFactor) setupTwoFactor(ctx context.Context, m db.Merchant, _ *httpapi.None) (*httpapi.Out[twoFactorSetup], error) {

@@ -116,7 +116,7 @@ func (h *PaymentRequests) OpenCharge(r *http.Request, id string, buyer map[strin
 
 // pageError returns the pages' error for an error of the API.
 func pageError(err error) error {
-	known := httpapi.Told(err)
+	known := httpapi.ProblemOf(err)
 	if known == nil {
 		return err
 	}

@@ -27,15 +27,15 @@ func searchNames() []string {
 
 // search returns one page of the charges that match.
 func (h *Charges) search(ctx context.Context, caller access.Key, in *httpapi.Query) (*httpapi.Out[chargeList], error) {
-	wanted, err := h.searched(in)
+	filter, err := h.searched(in)
 	if err != nil {
 		return nil, err
 	}
-	wanted.MerchantID, wanted.Mode = caller.MerchantID, caller.Mode
-	if since := caller.Since(h.Clock()); wanted.From.Before(since) {
-		wanted.From = since
+	filter.MerchantID, filter.Mode = caller.MerchantID, caller.Mode
+	if since := caller.Since(h.Clock()); filter.From.Before(since) {
+		filter.From = since
 	}
-	found, err := h.Store.FindCharges(ctx, wanted, h.Clock())
+	found, err := h.Store.FindCharges(ctx, filter, h.Clock())
 	if errors.Is(err, postgres.ErrChargeCursor) {
 		err = httpapi.BadRequest("cursor must be the next_cursor of a page")
 	}

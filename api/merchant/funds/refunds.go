@@ -220,7 +220,7 @@ func (h *Refunds) ClaimRefund(ctx context.Context, id, token, address string, am
 
 // pageError returns the pages' error for an error of the API.
 func pageError(err error) error {
-	known := httpapi.Told(err)
+	known := httpapi.ProblemOf(err)
 	switch {
 	case known == nil:
 		return err

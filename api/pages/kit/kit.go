@@ -100,9 +100,9 @@ type Frame struct {
 	Refresh int
 	// FormOrigin is the only origin that the page's form may lead to; empty for this service.
 	FormOrigin string
-	// TellsOrigin is set for a page whose forms must state their origin. Browsers hide the
+	// SendsOrigin is set for a page whose forms must state their origin. Browsers hide the
 	// origin if a page sends no referrer.
-	TellsOrigin bool
+	SendsOrigin bool
 	// InlineImages is set for a page that contains an image inline.
 	InlineImages bool
 }
@@ -177,7 +177,7 @@ func (f *Frame) announce(h http.Header) {
 	if f.FormOrigin != "" || f.InlineImages {
 		h.Set("Content-Security-Policy", f.policy())
 	}
-	if f.TellsOrigin {
+	if f.SendsOrigin {
 		h.Set("Referrer-Policy", "same-origin")
 	}
 	h.Set("Content-Type", "text/html; charset=utf-8")

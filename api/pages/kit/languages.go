@@ -79,12 +79,12 @@ func (l *languages) accepted(header string) Translator {
 // match returns the first language of the header that the pages have. A related language does
 // not match: a reader who accepts only Ukrainian gets English, not Russian.
 func (l *languages) match(header string) Translator {
-	wishes, _, err := language.ParseAcceptLanguage(header)
+	accepted, _, err := language.ParseAcceptLanguage(header)
 	if err != nil {
 		return l.fallback
 	}
-	for _, wish := range wishes {
-		if _, index, confidence := l.matcher.Match(wish); confidence >= language.High {
+	for _, tag := range accepted {
+		if _, index, confidence := l.matcher.Match(tag); confidence >= language.High {
 			return l.all[index]
 		}
 	}

@@ -169,15 +169,15 @@ func (t Translator) Moment(at, now time.Time) string {
 
 // Span returns the remaining time in words in its largest unit. It rounds down, so that no
 // reader counts on more time than there is.
-func (t Translator) Span(left time.Duration) string {
+func (t Translator) Span(remaining time.Duration) string {
 	switch {
-	case left < time.Minute:
+	case remaining < time.Minute:
 		return t.Text("span.moment")
-	case left < 2*time.Hour:
-		return t.Count("span.minutes", int(left/time.Minute))
-	case left < 48*time.Hour:
-		return t.Count("span.hours", int(left/time.Hour))
+	case remaining < 2*time.Hour:
+		return t.Count("span.minutes", int(remaining/time.Minute))
+	case remaining < 48*time.Hour:
+		return t.Count("span.hours", int(remaining/time.Hour))
 	default:
-		return t.Count("span.days", int(left/(24*time.Hour)))
+		return t.Count("span.days", int(remaining/(24*time.Hour)))
 	}
 }

@@ -39,9 +39,9 @@ func PathValue(r *http.Request, name string) string {
 
 // PathAfterLogIn returns the page that the visitor asked for if it is below root, which ends with a
 // slash; otherwise it returns root.
-func PathAfterLogIn(wanted, root string) string {
-	u, err := url.Parse(wanted)
-	if err != nil || u.IsAbs() || u.Host != "" || !strings.HasPrefix(wanted, root) || strings.HasPrefix(wanted, "//") || strings.ContainsAny(wanted, "\\\r\n\t") {
+func PathAfterLogIn(next, root string) string {
+	u, err := url.Parse(next)
+	if err != nil || u.IsAbs() || u.Host != "" || !strings.HasPrefix(next, root) || strings.HasPrefix(next, "//") || strings.ContainsAny(next, "\\\r\n\t") {
 		return root
 	}
 	return u.RequestURI()

@@ -50,11 +50,11 @@ func run(ctx context.Context, args []string) error {
 		if err != nil {
 			return err
 		}
-		wanted := programs.Servers(kind)
+		needed := programs.Servers(kind)
 		if os.Getenv("CI") != "" {
-			wanted = append(wanted, programs.OfTemporal(programs.TemporalProduction)...) // so that its tests are not skipped
+			needed = append(needed, programs.OfTemporal(programs.TemporalProduction)...) // so that its tests are not skipped
 		}
-		return servers(ctx, progress, wanted)
+		return servers(ctx, progress, needed)
 	case "postgres":
 		return programs.InstallPackages(ctx, progress, root, []programs.Program{programs.Postgres, programs.Initdb})
 	case "stack":
@@ -70,16 +70,16 @@ func run(ctx context.Context, args []string) error {
 // servers installs servers. It runs steps that wait for the network or use one processor
 // concurrently with steps that use all processors. It compiles the project first, because the
 // project's command makes the chains while Temporal is compiled.
-func servers(ctx context.Context, progress *programs.Progress, wanted []programs.Program) error {
+func servers(ctx context.Context, progress *programs.Progress, needed []programs.Program) error {
 	if err := programs.Together(
-		func() error { return programs.InstallPackages(ctx, progress, root, wanted) },
-		func() error { return programs.Fetch(ctx, progress, root, wanted) },
+		func() error { return programs.InstallPackages(ctx, progress, root, needed) },
+		func() error { return programs.Fetch(ctx, progress, root, needed) },
 		func() error { return compile(ctx, progress) },
 	); err != nil {
 		return err
 	}
 	return programs.Together(
-		func() error { return programs.Build(ctx, progress, root, wanted) },
+		func() error { return programs.Build(ctx, progress, root, needed) },
 		func() error {
 			return progress.Do("making chains", "wallets and money on private chains; a minute, once", func(t *programs.Task) error {
 				return t.Run(ctx, root, func(line string) { t.Sayf("(%s)", line) }, "go", "run", "./deploy/dev", "chains")

@@ -19,12 +19,12 @@ var ErrUnsupported = errors.New("cannot install packages on this system")
 
 // Install installs all missing programs and prints its progress to out. It is idempotent, and
 // quick and silent when nothing is missing.
-func Install(ctx context.Context, root string, out io.Writer, wanted []Program) error {
+func Install(ctx context.Context, root string, out io.Writer, needed []Program) error {
 	progress, stop := NewProgress(out, Interval)
 	defer stop()
 	return Together(
-		func() error { return InstallPackages(ctx, progress, root, wanted) },
-		func() error { return Build(ctx, progress, root, wanted) })
+		func() error { return InstallPackages(ctx, progress, root, needed) },
+		func() error { return Build(ctx, progress, root, needed) })
 }
 
 // Together runs functions concurrently and waits for all of them.
@@ -40,8 +40,8 @@ func Together(functions ...func() error) error {
 
 // Build builds the missing programs that come from the Go module proxy. It builds one after
 // the other, because each build uses all processors.
-func Build(ctx context.Context, progress *Progress, root string, wanted []Program) error {
-	for _, p := range missing(root, wanted, false) {
+func Build(ctx context.Context, progress *Progress, root string, needed []Program) error {
+	for _, p := range missing(root, needed, false) {
 		target, err := filepath.Abs(filepath.Join(root, ".dev", "bin", p.Name))
 		if err != nil {
 			return fmt.Errorf("build %s: %w", p.Name, err)
@@ -57,8 +57,8 @@ func Build(ctx context.Context, progress *Progress, root string, wanted []Progra
 
 // missing returns the programs that are not on this machine yet: those of packages, or those
 // that are built.
-func missing(root string, wanted []Program, packaged bool) (list []Program) {
-	for _, p := range wanted {
+func missing(root string, needed []Program, packaged bool) (list []Program) {
+	for _, p := range needed {
 		if _, err := p.Find(root); err != nil && (p.Package != "") == packaged {
 			list = append(list, p)
 		}
@@ -68,8 +68,8 @@ func missing(root string, wanted []Program, packaged bool) (list []Program) {
 
 // Fetch downloads the modules of the missing programs, so that the network is used while other
 // programs are compiled.
-func Fetch(ctx context.Context, progress *Progress, root string, wanted []Program) error {
-	for _, p := range missing(root, wanted, false) {
+func Fetch(ctx context.Context, progress *Progress, root string, needed []Program) error {
+	for _, p := range missing(root, needed, false) {
 		err := progress.Do("fetching modules of "+p.Name, "from the Go module proxy, once", func(t *Task) error {
 			_, err := fetch(ctx, t, filepath.Join(root, p.Module), []string{p.Command})
 			return err
@@ -114,9 +114,9 @@ func fetch(ctx context.Context, t *Task, dir string, packages []string) (all int
 }
 
 // InstallPackages installs the packages of the programs that are missing.
-func InstallPackages(ctx context.Context, progress *Progress, root string, wanted []Program) error {
+func InstallPackages(ctx context.Context, progress *Progress, root string, needed []Program) error {
 	var packages []string
-	for _, p := range missing(root, wanted, true) {
+	for _, p := range missing(root, needed, true) {
 		packages = append(packages, p.Package)
 	}
 	slices.Sort(packages)

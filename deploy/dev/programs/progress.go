@@ -46,7 +46,7 @@ func NewProgress(out io.Writer, interval time.Duration) (p *Progress, stop func(
 			case <-done:
 				return
 			case <-ticker.C:
-				p.tell()
+				p.report()
 			}
 		}
 	}()
@@ -72,8 +72,8 @@ func (p *Progress) Do(name, note string, do func(*Task) error) error {
 	return nil
 }
 
-// tell prints the state of every running task.
-func (p *Progress) tell() {
+// report prints the state of every running task.
+func (p *Progress) report() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	list := make([]string, len(p.running))

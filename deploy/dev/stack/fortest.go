@@ -57,7 +57,7 @@ const perServer = 8
 func NewTemporal(tb testing.TB) client.Client {
 	tb.Helper()
 	o := clientOptions(TemporalAt(tb))
-	o.ConnectionOptions.GetSystemInfoTimeout = usualPatience
+	o.ConnectionOptions.GetSystemInfoTimeout = defaultTimeout
 	c, err := client.DialContext(tb.Context(), o)
 	if err != nil {
 		tb.Fatal(err)
@@ -134,7 +134,7 @@ func startTemporal(port int) (address string, lease io.Closer, err error) {
 		return "", nil, err
 	}
 	address = net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
-	ctx, cancel := context.WithTimeout(context.Background(), usualPatience)
+	ctx, cancel := context.WithTimeout(context.Background(), defaultTimeout)
 	defer cancel()
 	for {
 		err := TemporalReady(ctx, address, testNamespace(perServer))

@@ -22,8 +22,8 @@ import (
 // that other processes use too.
 const stopTimeout = time.Minute
 
-// usualPatience is how long a part may take to become ready, even on a busy machine.
-const usualPatience = 8 * time.Minute
+// defaultTimeout is how long a part may take to become ready, even on a busy machine.
+const defaultTimeout = 8 * time.Minute
 
 // answerTimeout is how long a running part may take to answer before it counts as hung.
 const answerTimeout = 45 * time.Second
@@ -40,11 +40,11 @@ func (s *Stack) Up(ctx context.Context) error {
 	if testing.Testing() && testing.Short() {
 		return errShort
 	}
-	var wanted []programs.Program
+	var needed []programs.Program
 	for _, p := range s.parts {
-		wanted = append(wanted, p.programs...)
+		needed = append(needed, p.programs...)
 	}
-	if err := programs.Install(ctx, s.root, s.options.Output, wanted); err != nil {
+	if err := programs.Install(ctx, s.root, s.options.Output, needed); err != nil {
 		return err
 	}
 	if err := s.CopyChains(ctx); err != nil {
@@ -212,7 +212,7 @@ func (s *Stack) attempt(ctx context.Context, p part, c command) error {
 const sayEvery = 10 * time.Second
 
 func (s *Stack) becomeReady(ctx context.Context, p part, proc process) error {
-	ctx, cancel := context.WithTimeout(ctx, cmp.Or(s.options.Patience, usualPatience))
+	ctx, cancel := context.WithTimeout(ctx, cmp.Or(s.options.ReadyTimeout, defaultTimeout))
 	defer cancel()
 	said := time.Now()
 	for {

@@ -14,8 +14,8 @@ import (
 	"github.com/durapay/durapay/internal/provider/adapter"
 )
 
-// patience is the maximum time for a result on a busy machine.
-const patience = 8 * time.Minute
+// maxWait is the maximum time for a result on a busy machine.
+const maxWait = 8 * time.Minute
 
 func TestMerchantsSwapWithTheStacksOwnExchange(t *testing.T) {
 	t.Parallel()
@@ -30,7 +30,7 @@ func TestMerchantsSwapWithTheStacksOwnExchange(t *testing.T) {
 		status, quote := quoteOf(t, s)
 		return status == http.StatusOK && quote["provider"] == ownExchange
 	}
-	require.Eventually(t, quoted, patience, time.Second)
+	require.Eventually(t, quoted, maxWait, time.Second)
 	require.NoError(t, s.StopPart(ctx, "swap-api"))
 	require.NoError(t, s.Kill("merchant-api"))
 	require.NoError(t, s.StartPart(ctx, "merchant-api"))

@@ -39,8 +39,8 @@ func versionOf(blocks uint64) uint8 {
 // identity is this peer's number. A daemon refuses only its own.
 const identity = 0x6475726170617921
 
-// peerPatience is the maximum time for all requests of a peer.
-const peerPatience = time.Minute
+// peerTimeout is the maximum time for all requests of a peer.
+const peerTimeout = time.Minute
 
 // ConnectPeer introduces a peer to the daemon at an address of the peer-to-peer network. The
 // peer claims to have the daemon's own chain: its number of blocks, and the hash of its last
@@ -65,7 +65,7 @@ func ConnectPeer(ctx context.Context, address string, blocks uint64, top string)
 			{"top_id", hash}, {"top_version", versionOf(blocks)},
 		}},
 	}
-	err = conn.SetDeadline(time.Now().Add(peerPatience))
+	err = conn.SetDeadline(time.Now().Add(peerTimeout))
 	if err == nil {
 		err = p.ask(handshake, hello)
 	}
@@ -85,8 +85,8 @@ func (p *Peer) Broadcast(blobHex string) error {
 	if err != nil {
 		return fmt.Errorf("peer: the transaction: %w", err)
 	}
-	told := section{{"txs", [][]byte{blob}}, {"dandelionpp_fluff", true}}
-	if err := p.send(newTransactions, told, false); err != nil {
+	message := section{{"txs", [][]byte{blob}}, {"dandelionpp_fluff", true}}
+	if err := p.send(newTransactions, message, false); err != nil {
 		return fmt.Errorf("peer: %w", err)
 	}
 	// The daemon handles the messages of a connection in order, so the answer to the ping

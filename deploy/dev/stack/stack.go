@@ -55,8 +55,8 @@ type Options struct {
 	Private bool
 	// Clocks is set for a stack whose services have clocks that MoveClock moves.
 	Clocks bool
-	// Patience is how long a part may take to become ready; eight minutes when zero.
-	Patience time.Duration
+	// ReadyTimeout is how long a part may take to become ready; eight minutes when zero.
+	ReadyTimeout time.Duration
 	// Log reports progress; nil for no reports.
 	Log *slog.Logger
 	// Output receives the output of installers and compilers; nil discards it.
@@ -183,16 +183,16 @@ func (s *Stack) makeDirs() error {
 
 // selectParts keeps the selected parts and the parts that they need.
 func (s *Stack) selectParts() error {
-	all, wanted := parts(s.temporal), map[string]bool{}
+	all, selected := parts(s.temporal), map[string]bool{}
 	for names := slices.Clone(s.options.Parts); len(names) > 0; names = names[1:] {
 		i := slices.IndexFunc(all, func(p part) bool { return p.name == names[0] })
 		if i < 0 {
 			return fmt.Errorf("%w: %q", ErrUnknownPart, names[0])
 		}
-		wanted[names[0]], names = true, append(names, all[i].needs...)
+		selected[names[0]], names = true, append(names, all[i].needs...)
 	}
 	for _, p := range all {
-		if len(s.options.Parts) == 0 && !p.asked || wanted[p.name] {
+		if len(s.options.Parts) == 0 && !p.asked || selected[p.name] {
 			s.parts = append(s.parts, p)
 		}
 	}

@@ -140,12 +140,12 @@ func (s *Stack) assignPorts() error {
 		if r, ok := s.record(p.name); ok && r.alive() {
 			continue
 		}
-		for _, wanted := range p.ports {
-			candidates := []int{remembered[wanted.name]}
+		for _, port := range p.ports {
+			candidates := []int{remembered[port.name]}
 			if !s.options.Private {
-				candidates = append(candidates, wanted.usual)
+				candidates = append(candidates, port.usual)
 			}
-			if s.ports[wanted.name], err = s.firstFree(wanted.name, candidates); err != nil {
+			if s.ports[port.name], err = s.firstFree(port.name, candidates); err != nil {
 				return err
 			}
 		}

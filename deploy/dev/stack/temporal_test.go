@@ -45,19 +45,19 @@ func TestAStackKeepsTheTemporalThatHasItsWorkflows(t *testing.T) {
 func TestWhatIsInstalledIsWhatThePartsNeed(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []programs.TemporalKind{programs.TemporalDevelopment, programs.TemporalProduction} {
-		wanted := map[string]bool{programs.Chromium.Name: true}
+		want := map[string]bool{programs.Chromium.Name: true}
 		for _, p := range Programs(kind) {
-			wanted[p.Name] = true
+			want[p.Name] = true
 		}
 		got := map[string]bool{}
 		for _, p := range programs.Servers(kind) {
 			got[p.Name] = true
 		}
-		require.Equal(t, wanted, got)
+		require.Equal(t, want, got)
 	}
 }
 
-func TestAPartThatWasNotSettledIsStartedAnew(t *testing.T) {
+func TestAPartThatWasNotSettledIsStartedAgain(t *testing.T) {
 	t.Parallel()
 	s, err := Open(Options{Dir: t.TempDir(), Private: true})
 	require.NoError(t, err)
@@ -89,7 +89,7 @@ func TestAPartThatWasNotSettledIsStartedAnew(t *testing.T) {
 
 func TestAPartThatDoesNotBecomeReadySaysWhy(t *testing.T) {
 	t.Parallel()
-	s, err := Open(Options{Dir: t.TempDir(), Private: true, Patience: time.Second})
+	s, err := Open(Options{Dir: t.TempDir(), Private: true, ReadyTimeout: time.Second})
 	require.NoError(t, err)
 	p := part{
 		name:    "sleeper",
