@@ -111,9 +111,10 @@ func temporalDevelopment() part {
 	}
 }
 
-// fairness makes merchants take turns if more work waits than workers have slots, see
-// workflows.TurnOf.
-const fairness = "matching.enableFairness=true"
+// dynamicConfig are the settings of deploy/temporal/dynamic.yaml.
+func dynamicConfig() []string {
+	return []string{"matching.enableFairness=true", "matching.numTaskqueueReadPartitions=1", "matching.numTaskqueueWritePartitions=1"}
+}
 
 func temporalDevelopmentCommand(s *Stack) (command, error) {
 	args := append(developmentServer(s.ports["temporal"], s.path("data", developmentFile), "NORMAL"),
@@ -127,7 +128,9 @@ func developmentServer(port int, file, synchronous string) []string {
 		"server", "start-dev", "--ip", "127.0.0.1", "--port", strconv.Itoa(port), "--db-filename", file,
 		// Without these two pragmas it is several times slower.
 		"--sqlite-pragma", "journal_mode=WAL", "--sqlite-pragma", "synchronous=" + synchronous,
-		"--dynamic-config-value", fairness,
+	}
+	for _, setting := range dynamicConfig() {
+		args = append(args, "--dynamic-config-value", setting)
 	}
 	attributes := SearchAttributes()
 	for _, name := range slices.Sorted(maps.Keys(attributes)) {

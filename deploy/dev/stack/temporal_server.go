@@ -102,7 +102,11 @@ func prepareTemporalServer(ctx context.Context, s *Stack) error {
 	if err := run(script, "schema"); err != nil {
 		return err
 	}
-	return writeFile(s.path("data", dynamicConfigFile), []byte("matching.enableFairness:\n  - value: true\n"))
+	settings, err := os.ReadFile(filepath.Join(s.root, "deploy", "temporal", "dynamic.yaml"))
+	if err != nil {
+		return fmt.Errorf("temporal: %w", err)
+	}
+	return writeFile(s.path("data", dynamicConfigFile), settings)
 }
 
 // settleTemporalServer creates the namespace with its search attributes, and waits until the

@@ -3,11 +3,14 @@ package stack
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
 
 	"github.com/durapay/durapay/deploy/dev/programs"
 )
@@ -128,4 +131,21 @@ func TestOperatorsCommandsRunOnTheStack(t *testing.T) {
 	require.NoError(t, err, "%s", out)
 	require.Contains(t, string(out), "invite")
 	require.NoError(t, other.block.Close())
+}
+
+// Both servers have the settings of deploy/temporal/dynamic.yaml.
+func TestTheDevelopmentServerHasTheSettingsOfTheProductionServer(t *testing.T) {
+	t.Parallel()
+	root, err := repository()
+	require.NoError(t, err)
+	text, err := os.ReadFile(filepath.Join(root, "deploy", "temporal", "dynamic.yaml"))
+	require.NoError(t, err)
+	var settings map[string][]struct{ Value any }
+	require.NoError(t, yaml.Unmarshal(text, &settings))
+	var list []string
+	for name, values := range settings {
+		require.Len(t, values, 1, name)
+		list = append(list, fmt.Sprintf("%s=%v", name, values[0].Value))
+	}
+	require.ElementsMatch(t, list, dynamicConfig())
 }
