@@ -116,7 +116,7 @@ func wrong(whose string, says time.Time, by time.Duration) {
 // withClocks replaces the images by those whose clock can be moved.
 func (d *day) withClocks(ctx context.Context, k *clocks) {
 	folder := d.engine.path(clockTag)
-	overlay := fixture.Must(stack.Overlay(d.root, folder))
+	overlay := fixture.Must(stack.Overlay(ctx, d.root, folder))
 	fixture.Must(d.engine.run(ctx, d.root, "env", "CGO_ENABLED=0", "go", "build", "-overlay", overlay, "-trimpath", "-ldflags=-s -w",
 		"-o", filepath.Join(folder, "durapay"), "./cmd/durapay"))
 	for target, image := range d.clockImages(ctx) {

@@ -1,12 +1,13 @@
 package stack
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"time"
 )
@@ -19,8 +20,12 @@ const ClockFile = "CLOCK_FILE"
 
 // Overlay writes into a folder a package time whose Now asks the file, and returns the
 // list of files for the compiler's option -overlay. root is the repository.
-func Overlay(root, folder string) (string, error) {
-	own := filepath.Join(runtime.GOROOT(), "src", "time") //nolint:staticcheck // the Go that runs this is the one that builds it
+func Overlay(ctx context.Context, root, folder string) (string, error) {
+	home, err := exec.CommandContext(ctx, "go", "env", "GOROOT").Output()
+	if err != nil {
+		return "", fmt.Errorf("clock: %w", err)
+	}
+	own := filepath.Join(strings.TrimSpace(string(home)), "src", "time")
 	before, err := os.ReadFile(filepath.Join(own, "time.go"))
 	if err != nil {
 		return "", fmt.Errorf("clock: %w", err)

@@ -30,7 +30,7 @@ func (s *Stack) program() string {
 func (s *Stack) buildProgram(ctx context.Context) (version string, err error) {
 	var options []string
 	if s.options.Clocks {
-		overlay, err := Overlay(s.root, s.path("bin", "clock"))
+		overlay, err := Overlay(ctx, s.root, s.path("bin", "clock"))
 		if err != nil {
 			return "", err
 		}
