@@ -82,9 +82,9 @@ type options struct {
 	limit                time.Duration
 	// open and among are those of the sizes; 0 for those of the other options.
 	open, among int
-	// away and perSecond are those of the outage; 0 for those of the other options.
-	away      time.Duration
-	perSecond float64
+	// away and sold are those of the outage; 0 for those of the other options.
+	away time.Duration
+	sold int
 }
 
 func (o options) sizes() sizes {
@@ -94,7 +94,7 @@ func (o options) sizes() sizes {
 	}
 	s.open = cmp.Or(max(o.open, 0), s.open)
 	s.outage = cmp.Or(max(o.away, 0), s.outage)
-	s.perSecond = cmp.Or(max(o.perSecond, 0), s.perSecond)
+	s.sold = cmp.Or(max(o.sold, 0), s.sold)
 	s.among = max(cmp.Or(max(o.among, 0), s.among), 2*s.few)
 	return s
 }
@@ -108,8 +108,8 @@ func parse(args []string) (options, error) {
 	chosen := flags.String("run", "", "comma-separated `rows`; all when empty")
 	flags.IntVar(&o.open, "open", 0, "other open `charges`; 100,000, or less with -quick")
 	flags.IntVar(&o.among, "among", 0, "`charges` among which lists are read; 10,000,000, or less with -quick")
-	flags.DurationVar(&o.away, "away", 0, "how long Temporal is away; two minutes, or less with -quick")
-	flags.Float64Var(&o.perSecond, "per-second", 0, "creations a second while Temporal is away; 20 when 0")
+	flags.DurationVar(&o.away, "away", 0, "`time` for which Temporal is away; two minutes, or less with -quick")
+	flags.IntVar(&o.sold, "per-second", 0, "`charges` made a second while Temporal is away; 20 when 0")
 	flags.DurationVar(&o.limit, "limit", wholeRun, "the whole run's longest `time`: what does not fit is left out")
 	flags.StringVar(&o.dir, "keep", "", "`directory` for the stacks, kept afterwards with their logs")
 	if err := flags.Parse(args); err != nil {
@@ -213,9 +213,9 @@ type sizes struct {
 	rush int
 	// pendingEvents is how many events another merchant has pending, timedEvents how many are timed meanwhile.
 	pendingEvents, timedEvents int
-	// outage is how long Temporal is away, perSecond how many charges are made meanwhile.
-	outage    time.Duration
-	perSecond float64
+	// outage is how long Temporal is away, sold how many charges are made a second meanwhile.
+	outage time.Duration
+	sold   int
 	// few is how many charges the shop has whose lists are read first; among is how
 	// many all shops have afterwards.
 	few, among int
@@ -227,7 +227,7 @@ type sizes struct {
 func fullSizes() sizes {
 	return sizes{
 		open: 100_000, slice: 3 * time.Second, rounds: 3, payments: 36, perPayment: 5,
-		rest: 40 * time.Second, sweep: 146, rush: 5_000, pendingEvents: 6_000, timedEvents: 50, outage: 2 * time.Minute, perSecond: 20,
+		rest: 40 * time.Second, sweep: 146, rush: 5_000, pendingEvents: 6_000, timedEvents: 50, outage: 2 * time.Minute, sold: 20,
 		few: 10_000, among: 10_000_000, reads: 300, pageReads: 150, deposits: 30,
 	}
 }
@@ -235,7 +235,7 @@ func fullSizes() sizes {
 func quickSizes() sizes {
 	return sizes{
 		open: 300, slice: time.Second, rounds: 3, payments: 6, perPayment: 2,
-		rest: 15 * time.Second, sweep: 20, rush: 300, pendingEvents: 600, timedEvents: 20, outage: 10 * time.Second, perSecond: 20,
+		rest: 15 * time.Second, sweep: 20, rush: 300, pendingEvents: 600, timedEvents: 20, outage: 10 * time.Second, sold: 20,
 		few: 1_000, among: 60_000, reads: 60, pageReads: 100, deposits: 4,
 	}
 }

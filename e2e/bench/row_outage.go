@@ -27,12 +27,12 @@ const (
 	bareAtMost = 2_500
 )
 
-func (s sizes) outageSales() int { return int(s.outage.Seconds()*s.perSecond + 0.5) }
+func (s sizes) outageSales() int { return int(s.outage.Seconds()) * s.sold }
 
 func (s sizes) outageShops() int { return 1 + s.outageSales()/salesOfAShop }
 
 func (s sizes) outageAddresses() int {
-	return s.outageSales() + int(30*s.perSecond) + s.outageShops()*outagePaid
+	return s.outageSales() + 30*s.sold + s.outageShops()*outagePaid
 }
 
 // outage takes Temporal away while shops sell: no creation may be refused, and once
@@ -57,7 +57,7 @@ func (b *bench) outage(ctx context.Context) {
 	want := float64(b.sizes.outageSales()) / bare.rate()
 	ratio := woken.Seconds() / want
 	b.table.add(row{
-		measure:   fmt.Sprintf("Temporal away for %s under %g creations a second: until all workflows are woken", b.sizes.outage, b.sizes.perSecond),
+		measure:   fmt.Sprintf("Temporal away for %s under %d creations a second: until all workflows are woken", b.sizes.outage, b.sizes.sold),
 		value:     fmt.Sprintf("%s, %d refused; last of %d events after %s, %d not within %s", short(woken), sold.refused, len(sold.expected), short(last), missing, lateAtMost),
 		reference: fmt.Sprintf("bare starts %s: %.1fs", perSecond(bare.rate()), want), ratio: ratioText(ratio),
 		bar: fmt.Sprintf("0 refused, ≤ %s or ratio ≤ %d", soon, wokenBar),
@@ -106,7 +106,7 @@ func (b *bench) sellMeanwhile(ctx context.Context, shops []*shop) (all sold) {
 			}
 		})
 	}()
-	ticker := time.NewTicker(time.Duration(float64(time.Second) / b.sizes.perSecond))
+	ticker := time.NewTicker(time.Second / time.Duration(b.sizes.sold))
 	defer ticker.Stop()
 	for n := 0; ctx.Err() == nil && time.Now().Before(end); n++ {
 		<-ticker.C
