@@ -98,9 +98,9 @@ bench: ## Run the benchmarks and print a table (rows=a,b for some; quick=1 for s
 
 minutes ?= 15
 chaos: seed ?= 7
-chaos: ## Disturb a stack under load, then count what does not agree: make chaos minutes=15 seed=7
+chaos: ## Disturb a stack under load, then count what does not agree: make chaos minutes=15 seed=7 (away=postgres=10m for one long outage in place of all)
 	@$(INSTALL)
-	go run ./e2e/chaos -minutes $(minutes) -seed $(seed)
+	go run ./e2e/chaos -minutes $(minutes) -seed $(seed) $(if $(away),-away $(away))
 
 .PHONY: production-test
 production-test: ## Live an operator's first day with docker-compose.yml, as root, with images made of Debian's packages

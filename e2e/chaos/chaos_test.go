@@ -142,10 +142,12 @@ func TestTableCountsFaultsByKind(t *testing.T) {
 
 func TestOnlyALongRunMustReachEveryPlace(t *testing.T) {
 	t.Parallel()
-	require.NoError(t, verdict(longRun-1, nil, []string{"a place"}))
-	require.ErrorIs(t, verdict(longRun, nil, []string{"a place"}), errNeverReached)
-	require.ErrorIs(t, verdict(1, []fixture.Fault{{}}, nil), errFaults)
-	require.NoError(t, verdict(longRun, nil, nil))
+	long := options{minutes: longRun}
+	require.NoError(t, verdict(options{minutes: longRun - 1}, nil, []string{"a place"}))
+	require.ErrorIs(t, verdict(long, nil, []string{"a place"}), errNeverReached)
+	require.ErrorIs(t, verdict(options{minutes: 1}, []fixture.Fault{{}}, nil), errFaults)
+	require.NoError(t, verdict(long, nil, nil))
+	require.NoError(t, verdict(options{minutes: longRun, away: outage{{}}}, nil, []string{"a place"}))
 }
 
 func TestDeliveriesAreTimedFromTheReturn(t *testing.T) {
@@ -195,5 +197,18 @@ func TestArguments(t *testing.T) {
 	for _, wrong := range [][]string{{"-minutes", "0"}, {"-minutes", "-1"}, {"-seed", "x"}, {"more"}} {
 		_, err := parse(wrong)
 		require.Error(t, err, "%v", wrong)
+	}
+}
+
+func TestAnOutageIsReadFromTheCommandLine(t *testing.T) {
+	t.Parallel()
+	o, err := parse([]string{"-minutes", "14", "-away", "postgres,temporal=10m"})
+	require.NoError(t, err)
+	require.Equal(t, outage{
+		{kind: killed, on: "postgres", lasts: 10 * time.Minute}, {kind: killed, on: "temporal", lasts: 10 * time.Minute},
+	}, o.away)
+	for _, wrong := range []string{"postgres", "=10m", "postgres=", "postgres=0s", "postgres=ten", "nothing=10m", "postgres=14m"} {
+		_, err := parse([]string{"-minutes", "14", "-away", wrong})
+		require.Error(t, err, wrong)
 	}
 }

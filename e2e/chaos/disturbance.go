@@ -43,6 +43,9 @@ type kind struct {
 	begin, end func(*testbed, context.Context, disturbance)
 }
 
+// killed is the kind of a part whose processes end at once and start again later.
+const killed = "killed"
+
 // Targets of disturbances that are not parts of the stack.
 const (
 	// backend stands for one of the processes that PostgreSQL has per connection.
@@ -65,7 +68,7 @@ func parts() []string {
 
 func kinds() []kind {
 	return []kind{
-		{name: "killed", weight: 8, on: append(parts(), backend), longest: longestAway, begin: (*testbed).kill, end: (*testbed).start},
+		{name: killed, weight: 8, on: append(parts(), backend), longest: longestAway, begin: (*testbed).kill, end: (*testbed).start},
 		{name: "hung", weight: 5, on: parts(), longest: longestAway, begin: (*testbed).hang, end: (*testbed).resume},
 		{name: "moved", weight: 2, on: []string{clockOf("worker"), clockOf("merchant-api"), clockOf("swap-api")}, longest: longestAway, begin: (*testbed).moveClock, end: (*testbed).rightClock},
 		{name: "refusing", weight: 2, on: []string{receivers}, longest: longestAway, begin: (*testbed).refuse, end: (*testbed).accept},
@@ -186,14 +189,19 @@ func (w *testbed) trouble(ctx context.Context, r *rounds, t *tally) {
 		if time.Now().After(w.until) {
 			return
 		}
-		fixture.Reportf("%s", next)
-		group, within := errgroup.WithContext(ctx)
-		for _, x := range next.list {
-			group.Go(func() error { return fixture.Try(func() { w.happen(within, x, t) }) })
-		}
-		fixture.Do(group.Wait())
-		w.supervise(ctx, t)
+		w.have(ctx, next, t)
 	}
+}
+
+// have has one round.
+func (w *testbed) have(ctx context.Context, r round, t *tally) {
+	fixture.Reportf("%s", r)
+	group, within := errgroup.WithContext(ctx)
+	for _, x := range r.list {
+		group.Go(func() error { return fixture.Try(func() { w.happen(within, x, t) }) })
+	}
+	fixture.Do(group.Wait())
+	w.supervise(ctx, t)
 }
 
 func (w *testbed) happen(ctx context.Context, x disturbance, t *tally) {

@@ -98,7 +98,13 @@ func (w *testbed) disturb(ctx context.Context, o options, t *tally) {
 	defer end()
 	group, ctx := errgroup.WithContext(ctx)
 	act := func(script func()) { group.Go(func() error { return fixture.Try(script) }) }
-	act(func() { w.trouble(ctx, newRounds(o.seed), t) })
+	act(func() {
+		if len(o.away) > 0 {
+			w.suffer(ctx, o.away, t)
+			return
+		}
+		w.trouble(ctx, newRounds(o.seed), t)
+	})
 	act(func() { w.mine(ctx, w.until) })
 	act(func() { w.xmr.payAll(ctx, w.until) })
 	act(func() { w.trader.trade(ctx, w.until) })
