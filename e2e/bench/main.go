@@ -59,7 +59,7 @@ func run(ctx context.Context, args []string) error {
 	defer cancel()
 	// After a measurement fails, the rest are still made.
 	var failures []error
-	for _, s := range stages() {
+	for _, s := range stages(b.sizes) {
 		failures = append(failures, b.stage(ctx, s))
 	}
 	err = errors.Join(failures...)
@@ -148,8 +148,8 @@ type stage struct {
 }
 
 // stages are in the order in which they are made. On each stack the first steps are
-// those that need few open charges.
-func stages() []stage {
+// those that need few open charges. Only how long one takes depends on the sizes.
+func stages(s sizes) []stage {
 	return []stage{
 		{"merchants", (*bench).openMerchants, []step{
 			{"payments", (*bench).calmPayments, 2 * time.Minute, func(s sizes) int { return s.payments * s.perPayment }, nil},
@@ -159,7 +159,7 @@ func stages() []stage {
 			{"charges", (*bench).chargeRates, 5 * time.Minute, sizes.rateAddresses, nil},
 			{"burst", (*bench).burst, 3 * time.Minute, func(s sizes) int { return s.rush }, nil},
 			{"neighbour", (*bench).neighbour, 2 * time.Minute, func(s sizes) int { return s.pendingEvents/neighbourHooks + s.timedEvents }, nil},
-			{"outage", (*bench).outage, 3 * time.Minute, sizes.outageAddresses, nil},
+			{"outage", (*bench).outage, time.Minute + s.outage, sizes.outageAddresses, nil},
 			{"sweep", (*bench).sweep, 3 * time.Minute, func(s sizes) int { return sweepRounds * s.sweep }, nil},
 		}},
 		{"exchange", (*bench).openExchange, []step{
@@ -182,7 +182,7 @@ func stages() []stage {
 
 func names() []string {
 	var list []string
-	for _, stage := range stages() {
+	for _, stage := range stages(sizes{}) {
 		for _, s := range stage.steps {
 			if !slices.Contains(list, s.name) {
 				list = append(list, s.name)
