@@ -87,7 +87,7 @@ func TestWhatDoesNotFitIsSkippedAndNamed(t *testing.T) {
 func TestTheWholeRunFitsIntoItsTime(t *testing.T) {
 	t.Parallel()
 	var takes time.Duration
-	for _, s := range stages(sizes{}) {
+	for _, s := range stages(options{}.sizes()) {
 		takes += startingStack
 		for _, one := range s.steps {
 			takes += one.takes
