@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
+	"slices"
 	"time"
 
 	enumspb "go.temporal.io/api/enums/v1"
@@ -13,6 +15,7 @@ import (
 	"go.temporal.io/sdk/temporal"
 
 	"github.com/durapay/durapay/internal/charge"
+	"github.com/durapay/durapay/internal/witness"
 	"github.com/durapay/durapay/workflows"
 )
 
@@ -133,41 +136,63 @@ func untilAnswered(ctx context.Context, log *slog.Logger, ask func(context.Conte
 	}
 }
 
-// startPermanent starts the workflows that always run, unless they are running: the watchers
-// and address pools of merchants' wallets, the watchers and consolidations of the exchange's.
-func (d Deps) startPermanent(ctx context.Context) error {
-	type run struct {
-		queue, id, wallet string
-		workflow          any
-	}
-	runs := []run{{workflows.MerchantQueue, workflows.WatchWorkflowID(charge.SimulatedWallet), charge.SimulatedWallet, workflows.Watch}}
+// permanentRun is a workflow of a wallet that always runs.
+type permanentRun struct {
+	queue, id, wallet string
+	workflow          any
+}
+
+// permanent returns the workflows that always run: the watchers and address pools of
+// merchants' wallets, the watchers and consolidations of the exchange's.
+func (d Deps) permanent() []permanentRun {
+	runs := []permanentRun{{workflows.MerchantQueue, workflows.WatchWorkflowID(charge.SimulatedWallet), charge.SimulatedWallet, workflows.Watch}}
 	for _, id := range d.WalletIDs {
-		runs = append(runs, run{workflows.MerchantQueue, workflows.WatchWorkflowID(id), id, workflows.Watch},
-			run{workflows.MerchantQueue, workflows.PoolWorkflowID(id), id, workflows.Pool})
+		runs = append(runs, permanentRun{workflows.MerchantQueue, workflows.WatchWorkflowID(id), id, workflows.Watch},
+			permanentRun{workflows.MerchantQueue, workflows.PoolWorkflowID(id), id, workflows.Pool})
 	}
 	if d.Exchange != nil {
 		for _, id := range d.Exchange.WalletIDs {
-			runs = append(runs, run{workflows.ExchangeQueue, workflows.WatchWorkflowID(id), id, workflows.WatchExchange},
-				run{workflows.ExchangeQueue, workflows.ConsolidateWorkflowID(id), id, workflows.Consolidate})
+			runs = append(runs, permanentRun{workflows.ExchangeQueue, workflows.WatchWorkflowID(id), id, workflows.WatchExchange},
+				permanentRun{workflows.ExchangeQueue, workflows.ConsolidateWorkflowID(id), id, workflows.Consolidate})
 		}
 	}
-	for _, r := range runs {
-		if err := d.ensure(ctx, r.queue, r.id, r.wallet, r.workflow); err != nil {
+	return runs
+}
+
+// startPermanent starts the workflows that always run, unless they are running.
+func (d Deps) startPermanent(ctx context.Context) error {
+	for _, r := range d.permanent() {
+		if err := d.ensure(ctx, r); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// ensure starts a workflow of a wallet, unless it is running.
-func (d Deps) ensure(ctx context.Context, queue, workflowID, walletID string, fn any) error {
+// resetPermanent resets those of the workflows that always run, and of the witnesses, that
+// no worker serves.
+func (d Deps) resetPermanent(ctx context.Context) error {
+	ids := map[string]bool{}
+	for _, r := range d.permanent() {
+		ids[r.id] = true
+		ids[witness.WorkflowID(r.wallet)] = true
+	}
+	reset, err := d.Unserved.Reset(ctx, slices.Sorted(maps.Keys(ids)))
+	if len(reset) > 0 {
+		d.Log.WarnContext(ctx, "runs had a task that reached no worker, and are reset", slog.Any("workflows", reset))
+	}
+	return err
+}
+
+// ensure starts a workflow, unless it is running.
+func (d Deps) ensure(ctx context.Context, r permanentRun) error {
 	_, err := d.Temporal.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
-		ID: workflowID, TaskQueue: queue,
+		ID: r.id, TaskQueue: r.queue,
 		WorkflowIDConflictPolicy: enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
-		TypedSearchAttributes:    temporal.NewSearchAttributes(workflows.WalletIDKey.ValueSet(walletID)),
-	}, fn, workflows.WalletInput{WalletID: walletID})
+		TypedSearchAttributes:    temporal.NewSearchAttributes(workflows.WalletIDKey.ValueSet(r.wallet)),
+	}, r.workflow, workflows.WalletInput{WalletID: r.wallet})
 	if err != nil {
-		return fmt.Errorf("start %s: %w", workflowID, err)
+		return fmt.Errorf("start %s: %w", r.id, err)
 	}
 	return nil
 }

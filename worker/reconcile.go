@@ -24,6 +24,8 @@ type Reconciler struct {
 	Store    *postgres.Store
 	Temporal client.Client
 	Clock    func() time.Time
+	// Unserved resets overdue rows' runs whose workflow task is lost; nil resets none.
+	Unserved *Unserved
 }
 
 // Reconciled counts workflows by the kind of their rows.
@@ -64,14 +66,20 @@ func (r Reconciler) Run(ctx context.Context) (Reconciled, error) {
 	return r.run(ctx, tasks)
 }
 
-// Wake does for overdue items what Run does for all rows.
+// Wake does for overdue items what Run does for all rows. It also resets those of their
+// runs that no worker has served since an earlier call.
 func (r Reconciler) Wake(ctx context.Context, items []outbox.Overdue) error {
-	tasks := make([]task, 0, len(items))
+	tasks, ids := make([]task, 0, len(items)), make([]string, 0, len(items))
 	for _, i := range items {
-		tasks = append(tasks, task{row: dispatch.Row{Kind: i.Kind, ID: i.ID, MerchantID: i.MerchantID}})
+		row := dispatch.Row{Kind: i.Kind, ID: i.ID, MerchantID: i.MerchantID}
+		tasks, ids = append(tasks, task{row: row}), append(ids, row.WorkflowID())
 	}
 	_, err := r.run(ctx, tasks)
-	return err
+	if r.Unserved == nil {
+		return err
+	}
+	_, reset := r.Unserved.Reset(ctx, ids)
+	return errors.Join(err, reset)
 }
 
 // run starts the workflow of each task that has none. A task that cannot be started does

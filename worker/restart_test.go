@@ -68,6 +68,7 @@ func openEnded(t *testing.T) ended {
 	}
 	return ended{c: c, namespace: namespace, deps: Deps{
 		Rooms: activities.Rooms{Mails: &mails.Handler{Sender: &notice.Sender{}}}, Temporal: c, PruneEvery: time.Hour,
+		Unserved: &Unserved{Temporal: c, Namespace: namespace, Clock: time.Now},
 		WalletIDs: []string{"live-1"}, Log: log,
 		Exchange: &Exchange{Exchange: activities.Exchange{Watch: &incoming.Exchange{}}, WalletIDs: []string{"xmr"}},
 	}}

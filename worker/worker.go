@@ -27,6 +27,8 @@ type Deps struct {
 	activities.Rooms
 
 	Temporal client.Client
+	// Unserved resets runs whose workflow task is lost.
+	Unserved *Unserved
 	// PruneEvery is the time between two runs of the retention.
 	PruneEvery time.Duration
 	// Exchange is nil when this process serves no swap exchange.

@@ -110,7 +110,8 @@ func (b *base) workerDeps(ctx context.Context, nudge func()) (worker.Deps, error
 		return worker.Deps{}, err
 	}
 	keeper := b.keeper(b.merchantWitnesses(wallets))
-	deps := worker.Deps{Temporal: b.temporal, BuildID: cfg.WorkerBuildID, PruneEvery: cfg.PruneEvery(), Log: b.log}
+	unserved := &worker.Unserved{Temporal: b.temporal, Namespace: cfg.TemporalNamespace, Clock: time.Now}
+	deps := worker.Deps{Temporal: b.temporal, Unserved: unserved, BuildID: cfg.WorkerBuildID, PruneEvery: cfg.PruneEvery(), Log: b.log}
 	deps.Rooms = activities.Rooms{
 		Charges:    &incoming.Charges{Charges: b.charges(wallets.sandbox())},
 		Deliveries: b.webhooks(),
@@ -126,7 +127,7 @@ func (b *base) workerDeps(ctx context.Context, nudge func()) (worker.Deps, error
 			Store: b.store, Wallets: wallets.pairs(config.Live, config.Sandbox), Target: cfg.AddressPoolTarget, Log: b.log, Level: b.metrics.AddressPool,
 			Witness: keeper,
 		},
-		Overdue: b.wakeup(live.daemon),
+		Overdue: b.wakeup(live.daemon, unserved),
 		Retention: &upkeep.Retention{
 			Store: b.store, BuyerData: cfg.PrunePhase1Days.Duration(), Records: cfg.PrunePhase2Days.Duration(),
 			UnusedKeys: cfg.AffiliateKeyUnused.Duration(), VerifyEmail: cfg.VerifiesEmail(),
@@ -151,10 +152,10 @@ func (b *base) workerDeps(ctx context.Context, nudge func()) (worker.Deps, error
 
 // wakeup returns the activities that look for stuck rows, and for network forks that will stop
 // everything.
-func (b *base) wakeup(daemon *monero.Daemon) *upkeep.Overdue {
+func (b *base) wakeup(daemon *monero.Daemon, unserved *worker.Unserved) *upkeep.Overdue {
 	return &upkeep.Overdue{
 		Store: b.store, Grace: b.cfg.ConfirmGrace(), Clock: clock,
-		Wake:   worker.Reconciler{Temporal: b.temporal}.Wake,
+		Wake:   worker.Reconciler{Temporal: b.temporal, Unserved: unserved}.Wake,
 		Daemon: daemon, Forks: coin.MoneroForks(), ForkDays: b.metrics.ForkDays,
 	}
 }
