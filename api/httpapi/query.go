@@ -39,10 +39,19 @@ func (q *Query) Text(name string) (value string, ok bool, err error) {
 		return "", false, nil
 	}
 	value = q.values.Get(name)
-	if !utf8.ValidString(value) {
-		return "", false, BadRequest("%s is not valid UTF-8", name)
+	return value, true, readable(name, value)
+}
+
+// readable refuses text that PostgreSQL cannot hold, so that no query is asked for it.
+func readable(name, value string) error {
+	switch {
+	case !utf8.ValidString(value):
+		return BadRequest("%s is not valid UTF-8", name)
+	case strings.ContainsRune(value, 0):
+		return BadRequest("%s contains the character U+0000", name)
+	default:
+		return nil
 	}
-	return value, true, nil
 }
 
 // HasAny reports whether at least one of the parameters is given.
@@ -179,8 +188,8 @@ func (q *Query) Single(name string) (value string, ok bool, err error) {
 // All returns all values of a parameter.
 func (q *Query) All(name string) ([]string, error) {
 	for _, value := range q.values[name] {
-		if !utf8.ValidString(value) {
-			return nil, BadRequest("%s is not valid UTF-8", name)
+		if err := readable(name, value); err != nil {
+			return nil, err
 		}
 	}
 	return slices.Clone(q.values[name]), nil
