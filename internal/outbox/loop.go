@@ -1,14 +1,10 @@
 package outbox
 
 import (
-	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
-	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/durapay/durapay/internal/alert"
@@ -17,21 +13,6 @@ import (
 )
 
 const (
-	// laneSlots is the number of wakeups that a lane sends in parallel.
-	laneSlots = 8
-	// leased is the number of wakeups that a lane takes at a time. Those that have found no
-	// slot after handFor are given back, so that more urgent ones go first.
-	leased  = 32
-	handFor = 2 * time.Second
-	// lease is longer than handFor and sendTimeout together. If a process dies, the wakeups
-	// that it had taken are due again after this time.
-	lease = 30 * time.Second
-	// ranked is how many of the due wakeups are looked at: two processes that look at once
-	// find others.
-	ranked = 8 * leased
-	// look is the pause between two looks of a lane that finds nothing to send, or that
-	// cannot send.
-	look = 500 * time.Millisecond
 	// lateAfter is the age at which operators get an alert.
 	lateAfter = time.Hour
 	// lateAlerts bounds the alerts that are open at a time.
@@ -71,95 +52,11 @@ func (l *Loop) Run(ctx context.Context) {
 	background.Go(func() { settle(inHand, l.store, l.log, outcomes) })
 	background.Go(func() { l.reportLate(ctx) })
 	for _, retried := range []bool{false, true} {
-		lanes.Go(func() { l.lane(ctx, inHand, retried, outcomes) })
+		lanes.Go(func() { newLane(l, retried, outcomes).run(ctx, inHand) })
 	}
 	lanes.Wait()
 	close(outcomes)
 	background.Wait()
-}
-
-// lane takes wakeups and hands them to its slots. A wakeup that hangs keeps one slot and
-// holds up no other.
-func (l *Loop) lane(ctx, inHand context.Context, retried bool, outcomes chan<- settled) {
-	work := make(chan Wakeup)
-	var slots sync.WaitGroup
-	defer slots.Wait()
-	defer close(work)
-	var failures atomic.Int32 // since the last success
-	for range laneSlots {
-		slots.Go(func() {
-			for w := range work {
-				outcomes <- settled{w, l.sendWakeup(inHand, w, &failures)}
-			}
-		})
-	}
-	nudged := l.nudged
-	if retried {
-		nudged = nil
-	}
-	ticker := time.NewTicker(look)
-	defer ticker.Stop()
-	for ctx.Err() == nil {
-		due, err := l.take(inHand, retried)
-		if err == nil {
-			err = l.handOut(ctx, due, work)
-		}
-		if err != nil && ctx.Err() == nil {
-			l.log.WarnContext(ctx, "wakeups wait to be sent", slog.Any("error", err))
-		}
-		// If Temporal is down, it is not asked for each wakeup.
-		if len(due) > 0 && failures.Load() < laneSlots {
-			continue
-		}
-		select {
-		case <-ticker.C:
-		case <-nudged:
-		case <-ctx.Done():
-		}
-	}
-}
-
-// take leases the most urgent wakeups that are due.
-func (l *Loop) take(ctx context.Context, retried bool) ([]Wakeup, error) {
-	ctx, cancel := context.WithTimeout(ctx, queryTimeout)
-	defer cancel()
-	due, err := l.store.LeaseWakeups(ctx, db.LeaseWakeupsParams{
-		LeaseSeconds: lease.Seconds(), Retried: retried, Ranked: ranked, Batch: leased,
-	})
-	slices.SortStableFunc(due, func(a, b Wakeup) int { return cmp.Compare(a.Urgency, b.Urgency) })
-	return due, err
-}
-
-// handOut gives wakeups to the slots for handFor, and gives back the rest.
-func (l *Loop) handOut(ctx context.Context, due []Wakeup, work chan<- Wakeup) error {
-	over := time.After(handFor)
-	for i, w := range due {
-		select {
-		case work <- w:
-			continue
-		case <-over:
-		case <-ctx.Done():
-		}
-		return write(l.store, untried, due[i:], queryTimeout)
-	}
-	return nil
-}
-
-func (l *Loop) sendWakeup(ctx context.Context, w Wakeup, failures *atomic.Int32) outcome {
-	ctx, cancel := context.WithTimeout(ctx, sendTimeout)
-	defer cancel()
-	err := l.send(ctx, w)
-	switch {
-	case err == nil:
-		failures.Store(0)
-		return sent
-	case errors.Is(ctx.Err(), context.Canceled): // the process ends
-		return untried
-	default:
-		failures.Add(1)
-		l.log.WarnContext(ctx, "a wakeup is sent later", slog.String("kind", w.Kind), slog.String("id", w.ID), slog.Any("error", err))
-		return failed
-	}
 }
 
 func (l *Loop) reportLate(ctx context.Context) {

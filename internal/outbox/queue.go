@@ -11,12 +11,9 @@ import (
 
 // Limits of a process.
 const (
-	// atOnce is the number of wakeups that a queue sends in parallel.
+	// atOnce is the number of wakeups that a queue sends in parallel. None waits in memory.
 	atOnce = 16
-	// queued is the number of wakeups that wait in memory. Those beyond it are left to the
-	// loops. It is small because a loop also sends each one that waits longer than Grace.
-	queued = 64
-	// overflow is the number of wakeups without room that are made due for the loops at once.
+	// overflow is the number of wakeups without a slot that are made due for the loops at once.
 	overflow = 1024
 	// countEvery is the pause between two counts of waiting rows.
 	countEvery = 2 * time.Second
@@ -28,16 +25,15 @@ type Queue struct {
 	store   *postgres.Store
 	send    Send
 	log     *slog.Logger
+	slots   *slots
 	wakeups chan Wakeup
-	// crowded has the wakeups that had no room.
+	// crowded has the wakeups that found no slot.
 	crowded chan Wakeup
 	// most is the number of rows without a workflow from which no more may be made. One
 	// owner may have half of them.
 	most int64
 
 	mu sync.Mutex
-	// held is the number of wakeups of each owner that wait here.
-	held map[string]int
 	// waiting is the number of rows of each owner that have no workflow, and all is their
 	// sum, as of the last count.
 	waiting map[string]int64
@@ -46,7 +42,7 @@ type Queue struct {
 
 // NewQueue makes a queue for a kind. It sends while Run is running.
 func NewQueue(kind Kind, store *postgres.Store, send Send, most int64, log *slog.Logger) *Queue {
-	return &Queue{kind: kind, store: store, send: send, log: log, most: most, wakeups: make(chan Wakeup, queued), crowded: make(chan Wakeup, overflow), held: map[string]int{}}
+	return &Queue{kind: kind, store: store, send: send, log: log, most: most, slots: newSlots(atOnce), wakeups: make(chan Wakeup, atOnce), crowded: make(chan Wakeup, overflow)}
 }
 
 // Full reports whether so many rows wait for their workflows that this owner must not make
@@ -57,36 +53,23 @@ func (q *Queue) Full(owner string) bool {
 	return q.all >= q.most || q.waiting[owner] >= q.most/2
 }
 
-// Offer takes a wakeup that was committed. It never waits: if there is no room for it, the
-// loops send it. An owner may not have more wakeups in the queue than remain free, so there
-// is room for the others.
+// Offer takes a wakeup that was committed. It never waits: if there is no slot for it, the
+// loops send it.
 func (q *Queue) Offer(w Wakeup) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if q.held[w.Owner] >= cap(q.wakeups)-len(q.wakeups) {
-		select {
-		case q.crowded <- w:
-		default: // the loops find it after Grace
-		}
+	if q.slots.take(w) {
+		q.wakeups <- w // has room, because it has a slot
 		return
 	}
-	q.held[w.Owner]++
-	q.wakeups <- w // has room: nothing else sends
-}
-
-// taken notes that a wakeup has left the queue.
-func (q *Queue) taken(w Wakeup) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if q.held[w.Owner]--; q.held[w.Owner] == 0 {
-		delete(q.held, w.Owner)
+	select {
+	case q.crowded <- w:
+	default: // the loops find it after Grace
 	}
 }
 
 // Run sends the offered wakeups until ctx is done. After that it continues for up to
-// drainTimeout with those that are still in the queue.
+// drainTimeout with those that have a slot.
 func (q *Queue) Run(ctx context.Context) {
-	outcomes := make(chan settled, queued)
+	outcomes := make(chan settled, 4*atOnce)
 	last, cancel := lingering(ctx)
 	defer cancel()
 	var sending, background sync.WaitGroup
@@ -101,7 +84,7 @@ func (q *Queue) Run(ctx context.Context) {
 	background.Wait()
 }
 
-// leave makes the wakeups due that had no room.
+// leave makes the wakeups due that found no slot.
 func (q *Queue) leave(ctx context.Context, outcomes chan<- settled) {
 	for {
 		select {
@@ -141,10 +124,11 @@ func (q *Queue) drain(ctx context.Context, outcomes chan<- settled) {
 }
 
 func (q *Queue) sendWakeup(ctx context.Context, w Wakeup, outcomes chan<- settled) bool {
-	q.taken(w)
 	ctx, cancel := context.WithTimeout(ctx, sendTimeout)
 	defer cancel()
-	if err := q.send(ctx, w); err != nil {
+	err := q.send(ctx, w)
+	q.slots.release(w)
+	if err != nil {
 		q.log.WarnContext(ctx, "a wakeup is sent later", slog.String("kind", w.Kind), slog.Any("error", err))
 		return false
 	}
