@@ -293,3 +293,22 @@ func testGreenfieldInvoice(t *testing.T, b *bench) {
 	require.JSONEq(t, "["+invalid.body+","+settled.body+"]", list(""))
 	require.JSONEq(t, "["+settled.body+"]", list("?skip=1&take=1"))
 }
+
+// TestAnInvoiceKeepsItsMetadataUntilOtherIsSent checks that a body without metadata takes none away.
+func TestAnInvoiceKeepsItsMetadataUntilOtherIsSent(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s := b.signup(t)
+	k := b.scoped(t, s, "x", permission.ModifyInvoices)
+	path := "/api/v1/stores/" + s.id + "/invoices/" + b.charge(t, s, "live")
+	put := func(body string) answer { return b.send(t, http.MethodPut, path, token(k), body) }
+	put(`{"metadata":{"orderId":"A-7"}}`).require(t, http.StatusOK)
+	for _, body := range []string{`{}`, `{"metadata":null}`, `{"Metadata":{}}`} {
+		refused := put(body)
+		require.Equal(t, http.StatusUnprocessableEntity, refused.status, "%s: %s", body, refused.body)
+		require.Contains(t, refused.body, `"path":"metadata"`)
+	}
+	require.Contains(t, b.send(t, http.MethodGet, path, token(k), "").body, `"metadata":{"orderId":"A-7"}`)
+	put(`{"metadata":{}}`).require(t, http.StatusOK)
+	require.Contains(t, b.send(t, http.MethodGet, path, token(k), "").body, `"metadata":{}`)
+}
