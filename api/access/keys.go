@@ -26,6 +26,10 @@ import (
 // own keys.
 func (k Key) MayView(eventType string) bool { return k.Permissions.Covers(permissionOf(eventType)) }
 
+// NeedView refuses a key that may not read the content of an event of a type (403). Whoever has an
+// event sent again needs it too, because a key that manages webhooks chooses where they lead.
+func (k Key) NeedView(eventType string) error { return k.need(permissionOf(eventType), "") }
+
 func permissionOf(eventType string) permission.Permission {
 	switch {
 	case eventType == webhook.EventPing:

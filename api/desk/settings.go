@@ -103,7 +103,7 @@ func (v *visit) keys() error {
 		needed(v.text("label", "keys.label", 100)), v.choice("mode", "keys.mode", "keys.mode_", string(v.session.Mode), "live", "sandbox"), may,
 	}, v.codeOf(m, "key-code")...)}
 	own := []form{v.ownKeyForm(m, "sandbox"), v.ownKeyForm(m, "production")}
-	return v.show(&page{Parts: []part{{Links: v.settingsLinks()}, {Title: v.t("keys.applications"), Table: t}, {Forms: []form{add}}, {Forms: own}}}, v.t("keys.title"))
+	return v.show(&page{Parts: []part{{Links: v.settingsLinks()}, {Title: v.t("keys.applications"), Text: v.t("keys.webhooks"), Table: t}, {Forms: []form{add}}, {Forms: own}}}, v.t("keys.title"))
 }
 
 // permissions returns the permissions of a key in words.

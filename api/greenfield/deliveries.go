@@ -8,7 +8,6 @@ import (
 	"github.com/durapay/durapay/api/access"
 	"github.com/durapay/durapay/api/httpapi"
 	"github.com/durapay/durapay/internal/chargestore"
-	"github.com/durapay/durapay/internal/permission"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/refusals"
@@ -104,8 +103,8 @@ func (h *Webhooks) request(ctx context.Context, caller access.Key, in *DeliveryP
 	if err != nil {
 		return nil, err
 	}
-	if !caller.MayView(row.Event) {
-		return nil, httpapi.MissingPermission(string(permission.ViewInvoices))
+	if err := caller.NeedView(row.Event); err != nil {
+		return nil, err
 	}
 	sent, err := h.Store.GetDeliveryForSending(ctx, row.ID)
 	if err != nil {
@@ -121,6 +120,9 @@ func (h *Webhooks) request(ctx context.Context, caller access.Key, in *DeliveryP
 func (h *Webhooks) redeliver(ctx context.Context, caller access.Key, in *DeliveryPath) (*httpapi.Out[string], error) {
 	row, err := h.ownDelivery(ctx, caller, *in)
 	if err != nil {
+		return nil, err
+	}
+	if err := caller.NeedView(row.Event); err != nil {
 		return nil, err
 	}
 	err = access.ChangeByKey(ctx, h.Store, caller, func(q *db.Queries) error {

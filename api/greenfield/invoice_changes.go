@@ -51,6 +51,9 @@ func (h *Invoices) describe(ctx context.Context, caller access.Key, id string, b
 		return nil, err
 	}
 	meta, err := readMetadata(body.Metadata)
+	if given := string(body.Metadata); given == "" || given == "null" {
+		err = invalid("metadata", "metadata is required")
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -142,7 +142,7 @@ func (q *Query) DeliveryPage() (operator.DeliveryPage, error) {
 	if err != nil {
 		return operator.DeliveryPage{}, err
 	}
-	cursor, ok, err := q.Text("cursor")
+	cursor, ok, err := q.Single("cursor")
 	if err == nil && ok && cursor == "" {
 		err = BadRequest("cursor must be the next_cursor of a page")
 	}
@@ -176,13 +176,17 @@ func (q *Query) Limit(most int32) (int32, error) {
 	return n, nil
 }
 
-// Single returns a parameter's value. It refuses a parameter that is given twice, because it is
-// unclear which value is meant (400).
+// Single returns a parameter's value, with which the database can compare. It refuses a parameter
+// that is given twice, because it is unclear which value is meant, and U+0000, which the database
+// cannot hold (400).
 func (q *Query) Single(name string) (value string, ok bool, err error) {
 	if len(q.values[name]) > 1 {
 		return "", false, BadRequest("%s is given more than once", name)
 	}
-	return q.Text(name)
+	if value, ok, err = q.Text(name); strings.ContainsRune(value, 0) {
+		return "", false, BadRequest("%s holds the character U+0000", name)
+	}
+	return value, ok, err
 }
 
 // All returns all values of a parameter.

@@ -148,7 +148,7 @@ func (f *formBench) handlesKeys(t *testing.T) {
 	f.opens(t, "/keys")
 	f.isRefused(t, "/keys", filled{"label": "Shop"}, http.StatusBadRequest, "Choose something that the key may do")
 	f.press(t, "/keys", filled{"permissions": "btcpay.store.canviewinvoices"}, "Shown only now")
-	f.opens(t, "/keys", "Shop")
+	f.opens(t, "/keys", "Shop", "does not delete the webhooks")
 	key := rowsOf[string](t, f.bench, "SELECT id FROM scoped_keys WHERE merchant_id = '"+f.owner.id+"'")[0]
 	f.press(t, "/keys/"+key+"/revoke", nil, "Done.", "There are none.")
 	f.press(t, "/keys/regenerate", nil, "Shown only now", "cm_test_")

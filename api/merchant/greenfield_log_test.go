@@ -76,3 +76,30 @@ func TestWhatAnInvoicesDeliverySendsIsForWhoMayViewInvoices(t *testing.T) {
 	both := b.scoped(t, s, "x", permission.ModifyWebhooks, permission.ViewInvoices)
 	require.Equal(t, id, b.send(t, http.MethodGet, path+"/request", token(both), "").require(t, http.StatusOK).text(t, "deliveryId"))
 }
+
+// TestAKeyRedeliversWhatItMayView checks that a key which manages webhooks cannot read the
+// invoices of the log by leading a webhook to a place of its own and sending them again.
+func TestAKeyRedeliversWhatItMayView(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s := b.signup(t)
+	hook, id := b.failedDelivery(t, s)
+	hooks := "/api/v1/stores/" + s.id + "/webhooks/" + hook
+	alone := b.scoped(t, s, "x", permission.ModifyWebhooks)
+	b.send(t, http.MethodPut, hooks, token(alone), `{"url":"https://elsewhere.example"}`).require(t, http.StatusOK)
+	again := func(k string) []answer {
+		return []answer{
+			b.send(t, http.MethodPost, hooks+"/deliveries/"+id+"/redeliver", token(k), ""),
+			b.send(t, http.MethodPost, "/api/webhooks/deliveries/"+id+"/redeliver", key(k), ""),
+		}
+	}
+	for _, refused := range again(alone) {
+		require.Equal(t, http.StatusForbidden, refused.status, refused.body)
+		require.Contains(t, refused.body, permission.ViewInvoices)
+	}
+	require.Equal(t, []int32{1}, rowsOf[int32](t, b, "SELECT rounds FROM deliveries WHERE id = '"+id+"'"))
+	for i, sent := range again(b.scoped(t, s, "x", permission.ModifyWebhooks, permission.ViewInvoices)) {
+		want := []int{http.StatusOK, http.StatusBadRequest}[i] // the second finds it pending
+		require.Equal(t, want, sent.status, sent.body)
+	}
+}

@@ -40,6 +40,7 @@ func neededOnGreenfield() map[string][]permission.Permission {
 	view, modify := []permission.Permission{permission.ViewInvoices}, []permission.Permission{permission.ModifyInvoices}
 	refund, payouts := []permission.Permission{permission.CreateNonApprovedPullPayments}, []permission.Permission{permission.ManagePayouts}
 	store, hooks := []permission.Permission{permission.ViewStoreSettings}, []permission.Permission{permission.ModifyWebhooks}
+	told := []permission.Permission{permission.ModifyWebhooks, permission.ViewInvoices}
 	return map[string][]permission.Permission{
 		"ApiKeys_GetCurrentApiKey": nil, "ApiKeys_DeleteCurrentApiKey": nil, "ServerInfo_GetServerInfo": nil,
 		"Stores_GetStores": store, "Stores_GetStore": store, "StorePaymentMethods_GetStorePaymentMethods": store,
@@ -50,7 +51,7 @@ func neededOnGreenfield() map[string][]permission.Permission {
 		"Invoices_UpdateInvoice": modify, "Invoices_UpdateInvoiceWithoutStore": modify,
 		"Webhooks_CreateWebhook": hooks, "Webhooks_GetWebhooks": hooks, "Webhooks_GetWebhook": hooks, "Webhooks_UpdateWebhook": hooks,
 		"Webhooks_DeleteWebhook": hooks, "Webhooks_GetWebhookDeliveries": hooks, "Webhooks_GetWebhookDelivery": hooks,
-		"Webhooks_RedeliverWebhookDelivery": hooks, "Webhooks_GetWebhookDeliveryRequest": {permission.ModifyWebhooks, permission.ViewInvoices},
+		"Webhooks_RedeliverWebhookDelivery": told, "Webhooks_GetWebhookDeliveryRequest": told,
 		"Invoices_RefundInvoice": refund, "PullPayments_CreatePullPayment": refund, "PullPayments_GetPullPayments": {permission.ViewPullPayments},
 		"PullPayments_ArchivePullPayment": {permission.ArchivePullPayments}, "Payouts_GetStorePayouts": {permission.ViewPayouts},
 		"Payouts_GetStorePayout": {permission.ViewPayouts}, "Payouts_ApprovePayout": {permission.MoveMoney}, "Payouts_CancelPayout": payouts,
@@ -291,4 +292,23 @@ func testGreenfieldInvoice(t *testing.T, b *bench) {
 	require.JSONEq(t, "["+invalid.body+"]", list("?textSearch="+second))
 	require.JSONEq(t, "["+invalid.body+","+settled.body+"]", list(""))
 	require.JSONEq(t, "["+settled.body+"]", list("?skip=1&take=1"))
+}
+
+// TestAnInvoiceKeepsItsMetadataUntilOtherIsSent checks that a body without metadata takes none away.
+func TestAnInvoiceKeepsItsMetadataUntilOtherIsSent(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s := b.signup(t)
+	k := b.scoped(t, s, "x", permission.ModifyInvoices)
+	path := "/api/v1/stores/" + s.id + "/invoices/" + b.charge(t, s, "live")
+	put := func(body string) answer { return b.send(t, http.MethodPut, path, token(k), body) }
+	put(`{"metadata":{"orderId":"A-7"}}`).require(t, http.StatusOK)
+	for _, body := range []string{`{}`, `{"metadata":null}`, `{"Metadata":{}}`} {
+		refused := put(body)
+		require.Equal(t, http.StatusUnprocessableEntity, refused.status, "%s: %s", body, refused.body)
+		require.Contains(t, refused.body, `"path":"metadata"`)
+	}
+	require.Contains(t, b.send(t, http.MethodGet, path, token(k), "").body, `"metadata":{"orderId":"A-7"}`)
+	put(`{"metadata":{}}`).require(t, http.StatusOK)
+	require.Contains(t, b.send(t, http.MethodGet, path, token(k), "").body, `"metadata":{}`)
 }

@@ -192,7 +192,7 @@ func TestGreenfieldDeliveries(t *testing.T) {
 
 func testGreenfieldRedelivery(t *testing.T, b *bench) {
 	s := b.signup(t)
-	k := b.scoped(t, s, "Magento", permission.ModifyWebhooks)
+	k := b.scoped(t, s, "Magento", permission.ModifyWebhooks, permission.ViewInvoices)
 	hook, id := b.failedDelivery(t, s)
 	a := b.send(t, http.MethodPost, "/api/v1/stores/"+s.id+"/webhooks/"+hook+"/deliveries/"+id+"/redeliver", token(k), "")
 	require.Equal(t, http.StatusOK, a.status, a.body)

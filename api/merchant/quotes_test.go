@@ -198,7 +198,7 @@ func TestQuoteRefusesWrongParameters(t *testing.T) {
 		"to[]=ltc":                      "to is required",
 		"to=ltc&from=":                  "from is required",
 		"to=zzz":                        "to is not a coin",
-		"to=ltc%00":                     "to is not a coin",
+		"to=ltc%00":                     "to holds the character U+0000",
 		"to=ltc%20":                     "to is not a coin",
 		"to=ltc%3AERC20":                "to is not a coin",
 		"to=ltc&network=TRC20":          "to is not a coin",

@@ -123,10 +123,14 @@ func (h *Handler) testWebhook(ctx context.Context, m db.Merchant, in *webhookInp
 }
 
 func (h *Handler) redeliver(ctx context.Context, caller access.Key, in *deliveryInput) (*httpapi.Out[delivery], error) {
-	if _, err := h.ownDelivery(ctx, caller, in.ID); err != nil {
+	d, err := h.ownDelivery(ctx, caller, in.ID)
+	if err != nil {
 		return nil, err
 	}
-	err := access.ChangeByKey(ctx, h.Store, caller, func(q *db.Queries) error {
+	if err := caller.NeedView(d.Event); err != nil {
+		return nil, err
+	}
+	err = access.ChangeByKey(ctx, h.Store, caller, func(q *db.Queries) error {
 		return chargestore.Redeliver(ctx, q, caller.MerchantID, in.ID, h.now())
 	})
 	if err != nil {
