@@ -48,7 +48,7 @@ func readable(name, value string) error {
 	case !utf8.ValidString(value):
 		return BadRequest("%s is not valid UTF-8", name)
 	case strings.ContainsRune(value, 0):
-		return BadRequest("%s contains the character U+0000", name)
+		return BadRequest("%s holds the character U+0000", name)
 	default:
 		return nil
 	}
@@ -176,17 +176,13 @@ func (q *Query) Limit(most int32) (int32, error) {
 	return n, nil
 }
 
-// Single returns a parameter's value, with which the database can compare. It refuses a parameter
-// that is given twice, because it is unclear which value is meant, and U+0000, which the database
-// cannot hold (400).
+// Single returns a parameter's value. It refuses a parameter that is given twice, because it is
+// unclear which value is meant (400).
 func (q *Query) Single(name string) (value string, ok bool, err error) {
 	if len(q.values[name]) > 1 {
 		return "", false, BadRequest("%s is given more than once", name)
 	}
-	if value, ok, err = q.Text(name); strings.ContainsRune(value, 0) {
-		return "", false, BadRequest("%s holds the character U+0000", name)
-	}
-	return value, ok, err
+	return q.Text(name)
 }
 
 // All returns all values of a parameter.
