@@ -88,7 +88,7 @@ func (l RefundLinks) Create(ctx context.Context, caller access.Key, ask NewRefun
 	}
 	row := chargestore.NewRefund{
 		RefundID: id, MerchantID: caller.MerchantID, ChargeID: ask.ChargeID, Ask: ask.Refund, Name: ask.Name, Description: ask.Description,
-		Leave: leave, MadeBy: caller.MadeBy(), TokenHash: secret.HashAPIKey(token), TokenSealed: sealed,
+		Leave: leave, MadeBy: caller.MadeBy(), MadeWith: caller.Hash(), TokenHash: secret.HashAPIKey(token), TokenSealed: sealed,
 		ExpiresAt: expires.UTC().Truncate(time.Millisecond), Now: now,
 	}
 	err = access.ChangeByKey(ctx, l.Store, caller, func(q *db.Queries) error { return l.Terms.Create(ctx, q, row) })
