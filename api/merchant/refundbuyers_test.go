@@ -2,6 +2,7 @@ package merchant_test
 
 import (
 	"net/http"
+	"net/url"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -23,4 +24,22 @@ func TestBuyersDoNotLearnOfTheMerchantsAccount(t *testing.T) {
 		theirs := b.send(t, http.MethodGet, "/api/v1/pull-payments/"+s.refund+"-token/payouts", anonymous(), "").require(t, http.StatusOK).body
 		require.Contains(t, theirs, `"waitsFor":"it waits for the shop, or for the operator of this service"`)
 	}
+}
+
+// TestAFormForAPartThatIsSentTwice checks that a second press of the button is answered as the first
+// one, although the refund has less left then.
+func TestAFormForAPartThatIsSentTwice(t *testing.T) {
+	t.Parallel()
+	b := setupWithTemporal(t)
+	s := b.own(t)
+	page := &browser{b: b}
+	send := func(amount string) int {
+		return page.open(t, "/refund/"+s.refund+"/token", url.Values{"address": {buyersAddress}, "amount": {amount}}).status
+	}
+	for range 2 {
+		require.Equal(t, http.StatusSeeOther, send("0.7"))
+	}
+	require.Equal(t, http.StatusBadRequest, send("0.4"), "more than what is left")
+	require.Equal(t, http.StatusBadRequest, send("0.0001"), "too little")
+	require.Equal(t, []string{"0.7"}, rowsOf[string](t, b, "SELECT trim_scale(amount / 1000000000000)::text FROM refund_claims"))
 }
