@@ -129,6 +129,9 @@ func (k Key) MadeBy() string {
 	return k.by.ID()
 }
 
+// Hash returns the hash of the caller's key; nil for a person at the desk.
+func (k Key) Hash() []byte { return k.hash }
+
 // deskMark is the context key under which a request of the desk carries its Desk.
 type deskMark struct{}
 

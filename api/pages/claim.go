@@ -25,10 +25,13 @@ type Refunds interface {
 	// the secret is wrong.
 	PublicRefund(ctx context.Context, id, token string) (refund.PublicRefund, error)
 	// ClaimRefund claims an amount of it to an address; 0 claims all that is left. Repeating a
-	// claim changes nothing. Errors: ErrNotFound; ErrInvalid if the refund has less left, or
-	// cannot be paid to this address.
+	// claim changes nothing. Errors: ErrNotFound; ErrAmount if the refund has less left, or the
+	// amount is too small; ErrInvalid if the refund cannot be paid to this address.
 	ClaimRefund(ctx context.Context, id, token, address string, amount money.Piconero) error
 }
+
+// ErrAmount is returned if the amount of a claim was refused (400).
+var ErrAmount = errors.New("pages: amount that cannot be claimed")
 
 // claimPage is the page of a refund: its value, a form to claim it, and the progress of its
 // claims.
@@ -85,7 +88,7 @@ func (s *Site) claimRefund(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	typed := typedClaim{address: strings.TrimSpace(r.PostForm.Get("address")), amount: strings.TrimSpace(r.PostForm.Get("amount"))}
-	amount := typed.check(view.LeftXMR)
+	amount := typed.check()
 	if typed.wrong != "" {
 		s.showRefund(w, r, http.StatusBadRequest, typed)
 		return
@@ -95,6 +98,9 @@ func (s *Site) claimRefund(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	switch err := s.Refunds.ClaimRefund(r.Context(), id, token, typed.address, amount); {
+	case errors.Is(err, ErrAmount):
+		typed.wrong = "amount"
+		s.showRefund(w, r, http.StatusBadRequest, typed)
 	case errors.Is(err, ErrInvalid):
 		typed.wrong = "address"
 		s.showRefund(w, r, http.StatusBadRequest, typed)
@@ -106,9 +112,10 @@ func (s *Site) claimRefund(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// check parses the amount and sets wrong if a value is invalid. remaining is the amount that can be
-// claimed. It returns 0 for the whole of it.
-func (c *typedClaim) check(remaining money.Piconero) money.Piconero {
+// check parses the amount and sets wrong if a value is invalid in every refund. It returns 0 for
+// all that is left. Whether the refund has the amount left is not checked here, because a form
+// that is sent twice has taken it already.
+func (c *typedClaim) check() money.Piconero {
 	if to, err := monero.ParseAddress(c.address); err != nil || to.Network != monero.Mainnet || to.Kind == monero.KindIntegrated {
 		c.wrong = "address"
 		return 0
@@ -117,7 +124,7 @@ func (c *typedClaim) check(remaining money.Piconero) money.Piconero {
 		return 0
 	}
 	amount, err := money.ParseXMR(web.TypedAmount(c.amount))
-	if err != nil || amount == 0 || amount > remaining || (amount < refund.MinClaim && amount < remaining) {
+	if err != nil || amount == 0 {
 		c.wrong = "amount"
 	}
 	return amount
@@ -288,8 +295,7 @@ func claimText(c refund.ClaimState) string {
 	}
 }
 
-// waitsText returns the text that explains to a customer what a payment waits for. It does not
-// reveal reasons that concern only the merchant's account.
+// waitsText returns the text that explains to a customer what a payment waits for.
 func waitsText(w refund.Waits) string {
 	return cmp.Or(map[refund.Waits]string{
 		refund.ForMoney:     "claim_waits.money",

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -88,7 +89,7 @@ func (l RefundLinks) Create(ctx context.Context, caller access.Key, ask NewRefun
 	}
 	row := chargestore.NewRefund{
 		RefundID: id, MerchantID: caller.MerchantID, ChargeID: ask.ChargeID, Ask: ask.Refund, Name: ask.Name, Description: ask.Description,
-		Leave: leave, MadeBy: caller.MadeBy(), TokenHash: secret.HashAPIKey(token), TokenSealed: sealed,
+		Leave: leave, MadeBy: caller.MadeBy(), MadeWith: caller.Hash(), TokenHash: secret.HashAPIKey(token), TokenSealed: sealed,
 		ExpiresAt: expires.UTC().Truncate(time.Millisecond), Now: now,
 	}
 	err = access.ChangeByKey(ctx, l.Store, caller, func(q *db.Queries) error { return l.Terms.Create(ctx, q, row) })
@@ -319,6 +320,9 @@ func (l RefundLinks) Claim(ctx context.Context, id, token, address string, amoun
 	return view, claimID, err
 }
 
+// ClaimAmount is the field that an error of Claim names if the amount is refused.
+const ClaimAmount = "amount"
+
 // judge refuses a claim that the rows alone rule out. It sees only masked addresses, so a claim
 // with the same mask counts as the same claim. The run holds the row and knows the addresses,
 // and checks the claim again.
@@ -327,10 +331,15 @@ func judge(found chargestore.Refund, address string, amount money.Piconero, now 
 	for i, c := range found.Claims {
 		rules.Claims[i].Address = c.RefundClaim.AddressMasked
 	}
-	if _, _, err := rules.NewClaim(payout.MaskAddress(address), amount, now); err != nil {
+	_, _, err := rules.NewClaim(payout.MaskAddress(address), amount, now)
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, refund.ErrTooMuch), errors.Is(err, refund.ErrTooSmall):
+		return &httpapi.Problem{Text: err.Error(), Status: http.StatusBadRequest, Field: ClaimAmount}
+	default:
 		return refusals.New(refusals.Refund, err.Error())
 	}
-	return nil
 }
 
 // addProofs adds the proofs of the transactions that were sent: their secret keys, and a proof

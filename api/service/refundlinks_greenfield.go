@@ -39,12 +39,17 @@ func (l RefundLinks) OfClaim(ctx context.Context, merchantID, claimID string) (r
 	return l.Get(ctx, merchantID, claim.RefundID)
 }
 
-// Opened returns a refund, as Get does, to a caller who knows the secret of its link. A wrong
-// secret gets the same answer as a refund that does not exist.
+// Opened returns a refund, as Get does, to a caller who knows the secret of its link. Its claims
+// are as such a caller sees them, see refund.ClaimState.ForBuyer. A wrong secret gets the same
+// answer as a refund that does not exist.
 func (l RefundLinks) Opened(ctx context.Context, id, token string) (refund.Refunded, error) {
 	found, err := l.opened(ctx, id, token)
 	if err != nil {
 		return refund.Refunded{}, err
 	}
-	return l.Get(ctx, found.Row.MerchantID, id)
+	r, err := l.Get(ctx, found.Row.MerchantID, id)
+	for i, c := range r.Claims {
+		r.Claims[i] = c.ForBuyer()
+	}
+	return r, err
 }

@@ -140,6 +140,9 @@ func (l Refund) View(now time.Time) (refund.Refunded, error) {
 // keys.
 func (l Refund) PublicView(shop string, now time.Time) (refund.PublicRefund, error) {
 	v, err := l.View(now)
+	for i, c := range v.Claims {
+		v.Claims[i] = c.ForBuyer()
+	}
 	return refund.PublicRefund{
 		ID: v.ID, Status: v.Status, Shop: shop, Name: v.Name, Description: v.Description, AmountXMR: v.AmountXMR, LeftXMR: v.LeftXMR,
 		FiatAmount: v.FiatAmount, FiatCurrency: v.FiatCurrency, ExpiresAt: v.ExpiresAt, Claims: v.Claims,

@@ -68,14 +68,13 @@ func withinTheirDay(ctx context.Context, q *db.Queries, in NewRefund, more money
 
 // StillAutomatic reports whether claims of a refund need no approval. A link can be kept
 // for a year. Its claims need no approval while its maker may make such a refund. They
-// wait for the merchant once the settings, the work, the role or the sum has ended.
+// wait for the merchant once the settings, the key, the work, the role or the sum has ended.
 func StillAutomatic(ctx context.Context, q *db.Queries, r db.Refund, now time.Time) (bool, error) {
 	if !r.Automatic {
 		return false, nil
 	}
 	if r.MadeBy == nil {
-		m, err := q.GetMerchant(ctx, r.MerchantID)
-		return err == nil && lets(m, r.Amount, now), err
+		return shopStillRefunds(ctx, q, r, now)
 	}
 	if held, err := staffHeld(ctx, q, r.MerchantID, now); err != nil || held {
 		return false, err
@@ -85,4 +84,16 @@ func StillAutomatic(ctx context.Context, q *db.Queries, r db.Refund, now time.Ti
 		return false, nil
 	}
 	return err == nil && permission.MayRefund(permission.Role(person.Role), r.Amount, 0, person.RefundsADay), err
+}
+
+// shopStillRefunds is StillAutomatic for a refund that the merchant or a key made.
+func shopStillRefunds(ctx context.Context, q *db.Queries, r db.Refund, now time.Time) (bool, error) {
+	m, err := q.GetMerchant(ctx, r.MerchantID)
+	if err != nil || !lets(m, r.Amount, now) {
+		return false, err
+	}
+	if r.MadeWith == nil {
+		return true, nil
+	}
+	return q.IsKeyInForce(ctx, r.MadeWith)
 }

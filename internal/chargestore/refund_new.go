@@ -29,6 +29,8 @@ type NewRefund struct {
 	// MadeBy is the person of the staff who makes the refund: their daily sum then decides
 	// whether claims need approval. It is empty for the merchant and for keys.
 	MadeBy string
+	// MadeWith is the hash of the key that makes the refund; nil for a person at the desk.
+	MadeWith []byte
 	// TokenHash is of the secret in the link, TokenSealed that secret.
 	TokenHash, TokenSealed []byte
 	// ExpiresAt is the end of the time to claim.
@@ -154,6 +156,7 @@ func (t RefundTerms) insert(ctx context.Context, q *db.Queries, in NewRefund, m 
 		FeeRate: rate, ID: in.RefundID, MerchantID: in.MerchantID, ChargeID: in.ChargeID, Status: string(refund.Open), Variant: string(in.Ask.Variant),
 		Amount: worth.Amount, FiatAmount: worth.Fiat, Name: in.Name, Description: in.Description, Automatic: automatic,
 		TokenHash: in.TokenHash, TokenSealed: in.TokenSealed, CreatedAt: in.Now, ExpiresAt: in.ExpiresAt,
+		MadeWith: in.MadeWith,
 	}
 	if in.MadeBy != "" {
 		row.MadeBy = &in.MadeBy

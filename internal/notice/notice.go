@@ -29,9 +29,11 @@ const (
 	// one that was taken from it.
 	KeyGranted Kind = "key_granted"
 	KeyRevoked Kind = "key_revoked"
-	// StaffInvited is for a link that lets a person join the staff, StaffJoined for one who joined.
+	// StaffInvited is for a link that lets a person join the staff, StaffJoined for one who joined,
+	// StaffRole for one who got another role.
 	StaffInvited Kind = "staff_invited"
 	StaffJoined  Kind = "staff_joined"
+	StaffRole    Kind = "staff_role"
 	// RefundApproval is for a setting that lets more refunds go without an approval,
 	// RefundApproved for the first approval of a session.
 	RefundApproval Kind = "refund_approval"
@@ -47,7 +49,7 @@ const (
 func Kinds() []Kind {
 	return []Kind{
 		PayoutAddress, AutoSwap, EmailAsked, Email, Password, PasswordReset, TwoFactorOn, TwoFactorOff, TwoFactorReset, APIKey, KeyGranted,
-		KeyRevoked, StaffInvited, StaffJoined, RefundApproval, RefundApproved, TakenOver, GrantsEnded, Deleted,
+		KeyRevoked, StaffInvited, StaffJoined, StaffRole, RefundApproval, RefundApproved, TakenOver, GrantsEnded, Deleted,
 	}
 }
 

@@ -11,7 +11,7 @@ type ClaimState struct {
 	Status      Status         `json:"status" enum:"awaiting_approval,awaiting_payment,in_progress,completed,cancelled" doc:"State of the claim"`
 	AmountXMR   money.Piconero `json:"amount_xmr" doc:"Amount that arrives"`
 	Address     string         `json:"address" doc:"First and last six characters of where it goes; empty where that is not known any more"`
-	WaitsFor    *Waits         `json:"waits_for" doc:"What its payment waits for: money, unlock, payout, payout_address, hold, safe_mode, charge, suspension, screening, pieces (its balance lies in more payments than one transaction can spend), retry, or chain: a cancelled claim holds its amount while an earlier transaction of it may arrive; null for nothing"`
+	WaitsFor    *Waits         `json:"waits_for" doc:"What its payment waits for: money, unlock, payout, payout_address, hold, safe_mode, charge, suspension, screening, pieces (its balance lies in more payments than one transaction can spend), retry, or chain: a cancelled claim holds its amount while an earlier transaction of it may arrive; null for nothing. Who has only the link sees shop instead of payout_address, hold, safe_mode, charge and suspension"`
 	WaitsText   *string        `json:"waits_text" doc:"The same in words; null as waits_for is"`
 	PayoutID    *string        `json:"payout_id" doc:"The payout that pays it beside the merchant; null before" example:"po_0123456789abcdef01234567"`
 	TxHash      *string        `json:"tx_hash" doc:"Transaction; null before it was sent"`
@@ -21,6 +21,20 @@ type ClaimState struct {
 	ApprovedAt  *wire.Time     `json:"approved_at"`
 	SentAt      *wire.Time     `json:"sent_at"`
 	ConfirmedAt *wire.Time     `json:"confirmed_at" doc:"When it was 10 blocks deep; null before"`
+}
+
+// ForBuyer returns the claim as a person who has only the link sees it: reasons that concern
+// the merchant's account or the service are ForShop.
+func (c ClaimState) ForBuyer() ClaimState {
+	if c.WaitsFor == nil {
+		return c
+	}
+	switch *c.WaitsFor {
+	case ForAddress, ForHold, ForSafeMode, ForCharge, ForSuspension:
+		c.WaitsFor, c.WaitsText = new(ForShop), new(ForShop.Text())
+	case ForMoney, ForUnlock, ForPayout, ForScreening, ForPieces, ForRetry, ForShop, ForChain:
+	}
+	return c
 }
 
 // PublicRefund is a refund as a person who has its link sees it.
@@ -89,6 +103,9 @@ const (
 	ForPieces Waits = "pieces"
 	// ForRetry: the transaction could not be built or sent; the worker retries it.
 	ForRetry Waits = "retry"
+	// ForShop stands for a reason that concerns the merchant's account or the service. People
+	// who have only the link see it instead, see ForBuyer.
+	ForShop Waits = "shop"
 	// ForChain: the claim is cancelled, but an abandoned transaction of it may still be
 	// mined. Its amount is free once that is impossible.
 	ForChain Waits = "chain"
@@ -108,6 +125,7 @@ func (w Waits) Text() string {
 		ForScreening:  "the address cannot be paid now",
 		ForPieces:     "the shop's money lies in too many small pieces for one payment: claim it in smaller parts, or wait for larger ones",
 		ForRetry:      "the transaction could not be sent and is tried again",
+		ForShop:       "it waits for the shop, or for the operator of this service",
 		ForChain:      "an earlier transaction may still arrive: the amount can be claimed again once it cannot",
 	}[w]
 }

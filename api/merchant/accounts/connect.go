@@ -9,6 +9,7 @@ import (
 	"github.com/durapay/durapay/api/httpapi"
 	"github.com/durapay/durapay/api/pages"
 	"github.com/durapay/durapay/api/web"
+	"github.com/durapay/durapay/internal/account"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
@@ -138,7 +139,12 @@ func (h *Keys) Grant(ctx context.Context, l pages.Login, g pages.Grant) (string,
 	h.fill(&row, l.MerchantID, key)
 	err := h.answer(ctx, l, func(q *db.Queries, held db.Merchant, first bool) error {
 		if first {
-			return h.put(ctx, q, held, row)
+			if err := h.put(ctx, q, held, row); err != nil {
+				return err
+			}
+			return written(ctx, q, db.InsertActionParams{
+				MerchantID: l.MerchantID, PersonID: l.MerchantID, Operation: "createApplicationKey", Path: account.ConnectPath, At: h.Clock(),
+			})
 		}
 		there, err := hasKey(ctx, q, row.KeyHash)
 		if err == nil && !there {

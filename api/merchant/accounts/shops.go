@@ -117,7 +117,9 @@ func (h *Staff) enter(ctx context.Context, q *db.Queries, row db.FindStaffInvite
 	if taken == 0 {
 		return httpapi.NotFound("invite")
 	}
-	if err := h.written(ctx, q, "joinShop", "/api/account/shops", row.MerchantID, personID, row.Role); err != nil {
+	if err := written(ctx, q, db.InsertActionParams{
+		MerchantID: row.MerchantID, PersonID: personID, Role: row.Role, Operation: "joinShop", Path: "/api/account/shops", At: h.Clock(),
+	}); err != nil {
 		return err
 	}
 	owner, err := q.GetMerchant(ctx, row.MerchantID)
@@ -141,16 +143,17 @@ func (h *Staff) leave(ctx context.Context, m db.Merchant, in *struct {
 		if _, err := q.RemoveStaff(ctx, db.RemoveStaffParams{MerchantID: in.ID, PersonID: m.MerchantID}); err != nil {
 			return err
 		}
-		return h.written(ctx, q, "leaveShop", "/api/account/shops/"+in.ID+"/leave", in.ID, m.MerchantID, was.Role)
+		return written(ctx, q, db.InsertActionParams{
+			MerchantID: in.ID, PersonID: m.MerchantID, Role: was.Role, Operation: "leaveShop", Path: "/api/account/shops/" + in.ID + "/leave", At: h.Clock(),
+		})
 	}))
 }
 
-// written records in a shop's list of actions that a person joined or left. It does so in the
-// transaction of that change.
-func (h *Staff) written(ctx context.Context, q *db.Queries, operation, path, shop, personID, role string) error {
-	id, err := q.InsertAction(ctx, db.InsertActionParams{
-		MerchantID: shop, PersonID: personID, Role: role, Operation: operation, Path: path, At: h.Clock(),
-	})
+// written records a change in a shop's list of actions, in the transaction of that change. It is
+// for changes that no request in the shop makes: a person joins or leaves, or a page of connecting
+// makes a key.
+func written(ctx context.Context, q *db.Queries, done db.InsertActionParams) error {
+	id, err := q.InsertAction(ctx, done)
 	if err != nil {
 		return err
 	}

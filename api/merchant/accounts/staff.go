@@ -137,6 +137,9 @@ func (h *Staff) setRole(ctx context.Context, m db.Merchant, in *struct {
 			if err := q.DropStaffInvites(ctx, m.MerchantID); err != nil {
 				return err
 			}
+			if err := h.Notices.Enqueue(ctx, q, held, notice.StaffRole, nil); err != nil {
+				return err
+			}
 		}
 		_, err = q.SetStaff(ctx, db.SetStaffParams{MerchantID: m.MerchantID, PersonID: in.ID, Role: string(fields.Role), RefundsADay: sum})
 		return err

@@ -226,6 +226,8 @@ func pageError(err error) error {
 		return err
 	case known.Status == http.StatusNotFound:
 		return pages.ErrNotFound
+	case known.Field == service.ClaimAmount:
+		return pages.ErrAmount
 	case known.Status == http.StatusBadRequest, known.Status == http.StatusForbidden:
 		return pages.ErrInvalid
 	default:

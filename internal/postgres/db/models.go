@@ -804,6 +804,8 @@ type Refund struct {
 	CancelledAt *time.Time
 	// the person of the staff who made it; null: the merchant or a key did
 	MadeBy *string
+	// SHA-256 of the key that made it; null: a person made it at the desk
+	MadeWith []byte
 	// the operator's share of what is refunded, as it was in force when it was made; each payout takes that of its own moment
 	FeeRate money.Decimal
 }

@@ -350,7 +350,7 @@ func (q *Queries) ListFailedDeliveries(ctx context.Context, arg ListFailedDelive
 }
 
 const listRefundsToApprove = `-- name: ListRefundsToApprove :many
-SELECT id, merchant_id, charge_id, status, variant, amount, fiat_amount, fiat_currency, name, description, automatic, token_hash, token_sealed, created_at, expires_at, cancelled_at, made_by, fee_rate FROM refunds r
+SELECT id, merchant_id, charge_id, status, variant, amount, fiat_amount, fiat_currency, name, description, automatic, token_hash, token_sealed, created_at, expires_at, cancelled_at, made_by, made_with, fee_rate FROM refunds r
 WHERE r.id = ANY(ARRAY(
     SELECT k.refund_id FROM refund_claims k CROSS JOIN LATERAL (
         SELECT f.merchant_id FROM refunds f WHERE f.id = k.refund_id OFFSET 0) f
@@ -391,6 +391,7 @@ func (q *Queries) ListRefundsToApprove(ctx context.Context, arg ListRefundsToApp
 			&i.ExpiresAt,
 			&i.CancelledAt,
 			&i.MadeBy,
+			&i.MadeWith,
 			&i.FeeRate,
 		); err != nil {
 			return nil, err

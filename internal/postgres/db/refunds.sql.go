@@ -190,7 +190,7 @@ func (q *Queries) GetClaim(ctx context.Context, id string) (RefundClaim, error) 
 }
 
 const getRefund = `-- name: GetRefund :one
-SELECT id, merchant_id, charge_id, status, variant, amount, fiat_amount, fiat_currency, name, description, automatic, token_hash, token_sealed, created_at, expires_at, cancelled_at, made_by, fee_rate FROM refunds WHERE id = $1
+SELECT id, merchant_id, charge_id, status, variant, amount, fiat_amount, fiat_currency, name, description, automatic, token_hash, token_sealed, created_at, expires_at, cancelled_at, made_by, made_with, fee_rate FROM refunds WHERE id = $1
 `
 
 func (q *Queries) GetRefund(ctx context.Context, id string) (Refund, error) {
@@ -214,6 +214,7 @@ func (q *Queries) GetRefund(ctx context.Context, id string) (Refund, error) {
 		&i.ExpiresAt,
 		&i.CancelledAt,
 		&i.MadeBy,
+		&i.MadeWith,
 		&i.FeeRate,
 	)
 	return i, err
@@ -323,9 +324,9 @@ func (q *Queries) InsertRecoveredRefund(ctx context.Context, arg InsertRecovered
 
 const insertRefund = `-- name: InsertRefund :exec
 INSERT INTO refunds (id, merchant_id, charge_id, status, variant, amount, fiat_amount, fiat_currency, name, description, automatic,
-    token_hash, token_sealed, created_at, expires_at, made_by, fee_rate)
+    token_hash, token_sealed, created_at, expires_at, made_by, made_with, fee_rate)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11,
-    $12, $13, $14, $15, $16, $17)
+    $12, $13, $14, $15, $16, $17, $18)
 `
 
 type InsertRefundParams struct {
@@ -345,6 +346,7 @@ type InsertRefundParams struct {
 	CreatedAt    time.Time
 	ExpiresAt    time.Time
 	MadeBy       *string
+	MadeWith     []byte
 	FeeRate      money.Decimal
 }
 
@@ -366,13 +368,14 @@ func (q *Queries) InsertRefund(ctx context.Context, arg InsertRefundParams) erro
 		arg.CreatedAt,
 		arg.ExpiresAt,
 		arg.MadeBy,
+		arg.MadeWith,
 		arg.FeeRate,
 	)
 	return err
 }
 
 const listRefunds = `-- name: ListRefunds :many
-SELECT id, merchant_id, charge_id, status, variant, amount, fiat_amount, fiat_currency, name, description, automatic, token_hash, token_sealed, created_at, expires_at, cancelled_at, made_by, fee_rate FROM refunds WHERE merchant_id = $1 ORDER BY created_at DESC, id DESC LIMIT $2
+SELECT id, merchant_id, charge_id, status, variant, amount, fiat_amount, fiat_currency, name, description, automatic, token_hash, token_sealed, created_at, expires_at, cancelled_at, made_by, made_with, fee_rate FROM refunds WHERE merchant_id = $1 ORDER BY created_at DESC, id DESC LIMIT $2
 `
 
 type ListRefundsParams struct {
@@ -407,6 +410,7 @@ func (q *Queries) ListRefunds(ctx context.Context, arg ListRefundsParams) ([]Ref
 			&i.ExpiresAt,
 			&i.CancelledAt,
 			&i.MadeBy,
+			&i.MadeWith,
 			&i.FeeRate,
 		); err != nil {
 			return nil, err
@@ -468,7 +472,7 @@ func (q *Queries) LockChargeForRefund(ctx context.Context, id string) (LockCharg
 }
 
 const lockRefund = `-- name: LockRefund :one
-SELECT id, merchant_id, charge_id, status, variant, amount, fiat_amount, fiat_currency, name, description, automatic, token_hash, token_sealed, created_at, expires_at, cancelled_at, made_by, fee_rate FROM refunds WHERE id = $1 FOR UPDATE
+SELECT id, merchant_id, charge_id, status, variant, amount, fiat_amount, fiat_currency, name, description, automatic, token_hash, token_sealed, created_at, expires_at, cancelled_at, made_by, made_with, fee_rate FROM refunds WHERE id = $1 FOR UPDATE
 `
 
 func (q *Queries) LockRefund(ctx context.Context, id string) (Refund, error) {
@@ -492,6 +496,7 @@ func (q *Queries) LockRefund(ctx context.Context, id string) (Refund, error) {
 		&i.ExpiresAt,
 		&i.CancelledAt,
 		&i.MadeBy,
+		&i.MadeWith,
 		&i.FeeRate,
 	)
 	return i, err
@@ -806,7 +811,7 @@ func (q *Queries) RefundCoveredBy(ctx context.Context, arg RefundCoveredByParams
 }
 
 const refundsOfCharge = `-- name: RefundsOfCharge :many
-SELECT id, merchant_id, charge_id, status, variant, amount, fiat_amount, fiat_currency, name, description, automatic, token_hash, token_sealed, created_at, expires_at, cancelled_at, made_by, fee_rate FROM refunds WHERE charge_id = $1 ORDER BY created_at, id
+SELECT id, merchant_id, charge_id, status, variant, amount, fiat_amount, fiat_currency, name, description, automatic, token_hash, token_sealed, created_at, expires_at, cancelled_at, made_by, made_with, fee_rate FROM refunds WHERE charge_id = $1 ORDER BY created_at, id
 `
 
 func (q *Queries) RefundsOfCharge(ctx context.Context, chargeID string) ([]Refund, error) {
@@ -836,6 +841,7 @@ func (q *Queries) RefundsOfCharge(ctx context.Context, chargeID string) ([]Refun
 			&i.ExpiresAt,
 			&i.CancelledAt,
 			&i.MadeBy,
+			&i.MadeWith,
 			&i.FeeRate,
 		); err != nil {
 			return nil, err

@@ -88,6 +88,19 @@ func (q *Queries) HasScopedKeyOf(ctx context.Context, arg HasScopedKeyOfParams) 
 	return exists, err
 }
 
+const isKeyInForce = `-- name: IsKeyInForce :one
+SELECT (EXISTS (SELECT 1 FROM api_keys k WHERE k.key_hash = $1)
+    OR EXISTS (SELECT 1 FROM scoped_keys k WHERE k.key_hash = $1 AND k.revoked_at IS NULL))::boolean AS in_force
+`
+
+// Whether a key, of the contract or of an application, is neither replaced nor revoked.
+func (q *Queries) IsKeyInForce(ctx context.Context, keyHash []byte) (bool, error) {
+	row := q.db.QueryRow(ctx, isKeyInForce, keyHash)
+	var in_force bool
+	err := row.Scan(&in_force)
+	return in_force, err
+}
+
 const listScopedKeys = `-- name: ListScopedKeys :many
 SELECT id, merchant_id, mode, label, permissions, key_hash, prefix, application_identifier, redirect_host, created_at, last_used_at, revoked_at FROM scoped_keys WHERE merchant_id = $1 AND revoked_at IS NULL ORDER BY created_at DESC, id DESC
 `

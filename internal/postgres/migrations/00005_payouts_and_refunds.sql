@@ -89,6 +89,7 @@ CREATE TABLE refunds (
     expires_at    timestamptz NOT NULL,
     cancelled_at  timestamptz,
     made_by       text,
+    made_with     bytea,
     CHECK ((fiat_amount IS NULL) = (fiat_currency IS NULL)),
     CHECK (status <> 'cancelled' OR cancelled_at IS NOT NULL)
 );
@@ -111,6 +112,7 @@ COMMENT ON COLUMN refunds.token_sealed IS 'that secret, to show the merchant the
 COMMENT ON COLUMN refunds.expires_at IS 'claims that come later are refused; those that are there go on';
 COMMENT ON COLUMN refunds.cancelled_at IS 'null: it was not cancelled';
 COMMENT ON COLUMN refunds.made_by IS 'the person of the staff who made it; null: the merchant or a key did';
+COMMENT ON COLUMN refunds.made_with IS 'SHA-256 of the key that made it; null: a person made it at the desk';
 
 CREATE TABLE refund_claims (
     id             text PRIMARY KEY CHECK (id ~ '^rc_[0-9a-f]{24}$'),

@@ -20,9 +20,9 @@ FROM charges c WHERE c.id = @charge_id;
 
 -- name: InsertRefund :exec
 INSERT INTO refunds (id, merchant_id, charge_id, status, variant, amount, fiat_amount, fiat_currency, name, description, automatic,
-    token_hash, token_sealed, created_at, expires_at, made_by, fee_rate)
+    token_hash, token_sealed, created_at, expires_at, made_by, made_with, fee_rate)
 VALUES (@id, @merchant_id, @charge_id, @status, @variant, @amount, @fiat_amount, @fiat_currency, @name, @description, @automatic,
-    @token_hash, @token_sealed, @created_at, @expires_at, sqlc.narg(made_by), @fee_rate);
+    @token_hash, @token_sealed, @created_at, @expires_at, sqlc.narg(made_by), sqlc.narg(made_with), @fee_rate);
 
 -- name: GetRefund :one
 SELECT * FROM refunds WHERE id = $1;

@@ -10,6 +10,11 @@ SELECT k.*, (m.suspended_at IS NOT NULL)::boolean AS suspended,
 FROM scoped_keys k JOIN merchants m USING (merchant_id)
 WHERE k.key_hash = $1 AND k.revoked_at IS NULL AND m.deleted_at IS NULL;
 
+-- name: IsKeyInForce :one
+-- Whether a key, of the contract or of an application, is neither replaced nor revoked.
+SELECT (EXISTS (SELECT 1 FROM api_keys k WHERE k.key_hash = @key_hash)
+    OR EXISTS (SELECT 1 FROM scoped_keys k WHERE k.key_hash = @key_hash AND k.revoked_at IS NULL))::boolean AS in_force;
+
 -- name: ListScopedKeys :many
 -- The newest first.
 SELECT * FROM scoped_keys WHERE merchant_id = $1 AND revoked_at IS NULL ORDER BY created_at DESC, id DESC;
