@@ -236,6 +236,10 @@ func (b *books) answer(r *rapid.T, by *witness.Recoverer, s witness.RecoveredSen
 		by.Accept = append(by.Accept, s.TxHash)
 	case b.knows(r, "refund_claims", claim):
 		by.Paid[s.TxHash] = claim
+	case strings.Contains(s.Why, "nothing is left"):
+		require.NoError(r, b.base.store.Pool().QueryRow(b.t.Context(),
+			"SELECT id FROM refund_claims WHERE refund_id = $1 AND status = 'in_progress' ORDER BY id LIMIT 1", refund).Scan(&claim))
+		by.Paid[s.TxHash] = claim
 	case b.knows(r, "refunds", refund):
 		by.Paid[s.TxHash] = refund
 	case !b.ofKnown(tx):

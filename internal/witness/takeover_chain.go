@@ -257,7 +257,7 @@ func (r *Recoverer) refundOf(ctx context.Context, q *db.Queries, s RecoveredSend
 	}
 	remaining := min(is.Amount.SubFloor(is.Paid), money.Piconero(s.Amount))
 	if remaining == 0 {
-		return "", nil, "nothing is left of refund " + refund.ID + ": it is paid by others", nil
+		return "", nil, "nothing is left of refund " + refund.ID + ": name the claim of it that is being paid here, whose payout then fails", nil
 	}
 	paid.Amount = remaining.String()
 	return refund.MerchantID, paid, "", nil
