@@ -42,6 +42,10 @@ type booksChain struct {
 	origin map[string]booksOutput
 	// smallest lets the wallet spend its smallest outputs first.
 	smallest bool
+	// made is how many addresses the wallet has made, its primary one included. It has read past the
+	// transactions in unread, because they pay addresses that it had not made.
+	made   int32
+	unread map[string]bool
 }
 
 type booksTx struct {
@@ -76,7 +80,7 @@ type booksOutput struct {
 func newBooksChain(name string) *booksChain {
 	c := &booksChain{
 		name: name, txs: map[string]*booksTx{}, at: map[string]int{}, pool: map[string]bool{}, spent: map[string]string{},
-		frozen: map[string]bool{}, origin: map[string]booksOutput{},
+		frozen: map[string]bool{}, origin: map[string]booksOutput{}, made: 1, unread: map[string]bool{},
 	}
 	c.grow(100)
 	return c
@@ -111,6 +115,7 @@ func (c *booksChain) add(tx booksTx) *booksTx {
 	for i, o := range tx.outs {
 		if o.to == "" {
 			c.origin[c.image(tx.hash, i)] = booksOutput{tx.hash, o}
+			c.unread[tx.hash] = c.unread[tx.hash] || o.index >= c.made
 		}
 	}
 	c.txs[tx.hash], c.order = &tx, append(c.order, tx.hash)
@@ -118,6 +123,19 @@ func (c *booksChain) add(tx booksTx) *booksTx {
 }
 
 func (c *booksChain) image(hash string, i int) string { return c.digest(fmt.Sprint(hash, " ", i)) }
+
+// loseFile replaces the wallet by one of its seed, which has made no address.
+func (c *booksChain) loseFile() {
+	c.made = 1
+	c.rescan()
+}
+
+// rescan lets the wallet read everything again.
+func (c *booksChain) rescan() {
+	for hash, tx := range c.txs {
+		c.unread[hash] = slices.ContainsFunc(tx.outs, func(o booksOut) bool { return o.to == "" && o.index >= c.made })
+	}
+}
 
 // depth is the number of blocks that hold a transaction, its own included.
 func (c *booksChain) depth(hash string) int {

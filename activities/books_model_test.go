@@ -46,8 +46,8 @@ func TestTheBooksAddUp(t *testing.T) {
 		b := openBooks(t, r, s, deriver, runs)
 		r.Repeat(map[string]func(*rapid.T){
 			"": b.check, "back up": b.backUp, "blocks": b.blocks, "cancel": b.cancel, "claim": b.claim, "come back": b.comeBack, "fail": b.failOne,
-			"go on": b.continuePayout, "go on again": b.continuePayout, "look": b.look, "lose": b.lose, "missing for a day": b.day, "pay claim": b.payClaim,
-			"pay claim again": b.payClaim, "pay more": b.payMore, "pay twice": b.payTwice, "refund": b.refund, "release": b.release, "reorganize": b.reorganize, "restore": b.restore,
+			"go on": b.continuePayout, "go on again": b.continuePayout, "look": b.look, "lose": b.lose, "lose everything": b.loseEverything, "missing for a day": b.day, "pay claim": b.payClaim,
+			"pay claim again": b.payClaim, "pay lost": b.payLost, "pay more": b.payMore, "pay twice": b.payTwice, "refund": b.refund, "release": b.release, "reorganize": b.reorganize, "restore": b.restore,
 			"sell": b.sell, "sell deep": b.sellDeep, "spent by hand": b.byHand, "sweep": b.sweep,
 		})
 	})
@@ -73,6 +73,8 @@ type books struct {
 	// free is how many addresses remain, lost are those of charges that a restored database does not know.
 	free int
 	lost map[int32]bool
+	// handedOut is the highest index of an address that any copy of the database has handed out.
+	handedOut int32
 	// builtFor is the claim that a transaction pays, by hash; empty for none.
 	builtFor map[string]string
 	saved    *backup
@@ -205,6 +207,7 @@ func (b *books) scanAll(r *rapid.T) {
 // check requires the invariants that hold after every step.
 func (b *books) check(r *rapid.T) {
 	b.scanAll(r)
+	b.requireSeen(r)
 	for i, s := range b.shops {
 		require.Empty(r, b.ledger.check(s.merchant, b.statement(r, s)), "shop %d", i)
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"maps"
 	"slices"
 	"strings"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/payout"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
@@ -98,8 +100,16 @@ func (b *books) backUp(r *rapid.T) {
 	require.NoError(r, err)
 }
 
-// restore loads the backup, with the wallet's file or with a new one. Operators recover the wallet by the book.
+// restore loads the backup, with the wallet's file or with a new one, and with Temporal's data of the backup or with
+// none. Operators recover the wallet by the book.
 func (b *books) restore(r *rapid.T) {
+	b.restoreWith(r, rapid.Bool().Draw(r, "the wallet's file is lost"), rapid.Bool().Draw(r, "Temporal is lost"))
+}
+
+// loseEverything restores the backup, and nothing else.
+func (b *books) loseEverything(r *rapid.T) { b.restoreWith(r, true, true) }
+
+func (b *books) restoreWith(r *rapid.T, fileLost, temporalLost bool) {
 	if b.saved == nil {
 		r.Skip("no backup")
 	}
@@ -107,12 +117,15 @@ func (b *books) restore(r *rapid.T) {
 	b.load(ctx, b.saved.tables)
 	file, temporal := b.places()
 	temporal.Forget()
-	require.NoError(r, temporal.Raise(ctx, b.saved.mark, nil))
-	for _, e := range b.saved.entries {
-		require.NoError(r, temporal.Raise(ctx, b.saved.mark, &e))
+	if !temporalLost {
+		require.NoError(r, temporal.Raise(ctx, b.saved.mark, nil))
+		for _, e := range b.saved.entries {
+			require.NoError(r, temporal.Raise(ctx, b.saved.mark, &e))
+		}
 	}
-	if rapid.Bool().Draw(r, "the wallet's file is lost") {
+	if fileLost {
 		file.Forget()
+		b.chain.loseFile()
 	}
 	b.forget()
 	stands, err := b.witness.Ensure(ctx, b.wallet)
@@ -123,6 +136,27 @@ func (b *books) restore(r *rapid.T) {
 	b.publish(r)
 	b.adopt(r)
 	b.spentOnce(r)
+}
+
+// payLost has a customer pay a charge that the restored database does not know.
+func (b *books) payLost(r *rapid.T) {
+	if len(b.lost) == 0 {
+		r.Skip("no charge is lost")
+	}
+	index := pick(r, slices.Sorted(maps.Keys(b.lost)), "address")
+	b.pay(r, booksCharge{index: index}, money.OneXMR/50, 0)
+}
+
+// requireSeen requires that the database has all payments that blocks hold, also those to charges that it does
+// not know.
+func (b *books) requireSeen(r *rapid.T) {
+	rows, err := b.base.store.Pool().Query(b.t.Context(), "SELECT tx_hash FROM received_payments WHERE wallet_id = $1", b.wallet)
+	require.NoError(r, err)
+	seen, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	require.NoError(r, err)
+	for hash := range b.ledger.payments {
+		require.True(r, b.chain.depth(hash) == 0 || slices.Contains(seen, hash), "a payment was not seen")
+	}
 }
 
 // forget removes what the backup does not know.
@@ -147,31 +181,12 @@ func (b *books) forget() {
 	}
 }
 
-// booksSent is what the wallet and its daemon know of transactions that it sent.
-type booksSent struct {
-	witness.Chain
-
-	chain *booksChain
-}
-
-// SentInPool returns the transactions in the pool that spend the wallet's outputs.
-func (s booksSent) SentInPool(context.Context) (list []witness.Sent, err error) {
-	s.chain.mu.Lock()
-	defer s.chain.mu.Unlock()
-	for _, hash := range s.chain.order {
-		if s.chain.pool[hash] && s.chain.ours(hash) {
-			list = append(list, witness.Sent{TxHash: hash})
-		}
-	}
-	return list, nil
-}
-
 // recover brings the wallet out of safe mode: the operator runs the command, answers what it asks as the books
 // were before the loss, relays what the network has lost, and waits for blocks.
 func (b *books) recover(r *rapid.T) {
 	wallet := b.witness.Wallets[b.wallet]
 	pair := b.payouts.Wallets[b.wallet]
-	wallet.Chain = booksSent{&witness.MoneroChain{Wallet: pair.Spend, Daemon: pair.Daemon}, b.chain}
+	wallet.Chain = &witness.MoneroChain{Wallet: pair.Spend, Daemon: pair.Daemon}
 	by := &witness.Recoverer{
 		Keeper: &witness.Keeper{Store: b.base.store, Wallets: map[string]witness.Wallet{b.wallet: wallet}, Clock: b.tick, Log: slog.New(slog.DiscardHandler)},
 		Actor:  "cli:ann", Paid: map[string]string{}, Seal: b.seal,
@@ -187,6 +202,10 @@ func (b *books) recover(r *rapid.T) {
 		if found.Ended {
 			r.Logf("recovered: %+v", found)
 			return
+		}
+		if found.Missing != "" {
+			r.Logf("missing: %s", found.Missing)
+			by.AddressesUpTo = int64(max(1, b.handedOut)) // 1 says that none is missing
 		}
 		for _, s := range found.Sends {
 			if s.Outcome == witness.Undecided {
@@ -216,6 +235,10 @@ func (b *books) answer(r *rapid.T, by *witness.Recoverer, s witness.RecoveredSen
 	case tx.hand:
 		by.Accept = append(by.Accept, s.TxHash)
 	case b.knows(r, "refund_claims", claim):
+		by.Paid[s.TxHash] = claim
+	case strings.Contains(s.Why, "nothing is left"):
+		require.NoError(r, b.base.store.Pool().QueryRow(b.t.Context(),
+			"SELECT id FROM refund_claims WHERE refund_id = $1 AND status = 'in_progress' ORDER BY id LIMIT 1", refund).Scan(&claim))
 		by.Paid[s.TxHash] = claim
 	case b.knows(r, "refunds", refund):
 		by.Paid[s.TxHash] = refund
@@ -276,6 +299,7 @@ func (b *books) publish(r *rapid.T) {
 		in.Indices = append(in.Indices, int32(stands.From)+i+1)
 		in.Addresses = append(in.Addresses, fmt.Sprintf("address %d of %s", int32(stands.From)+i+1, b.wallet))
 	}
+	b.chain.made = max(b.chain.made, int32(stands.From)+booksAddresses+1)
 	require.NoError(r, b.base.store.PublishAddresses(ctx, in))
 	require.NoError(r, b.witness.Extend(ctx, b.wallet, stands.From+booksAddresses))
 	b.free = booksAddresses

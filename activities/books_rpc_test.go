@@ -26,6 +26,8 @@ type booksCall struct {
 		Image        string  `json:"key_image"`
 		Indices      []int32 `json:"subaddr_indices"`
 		Address      string  `json:"address"`
+		AddressIndex []int32 `json:"address_index"`
+		Count        int32   `json:"count"`
 		Destinations []struct {
 			Address string `json:"address"`
 			Amount  uint64 `json:"amount"`
@@ -82,6 +84,16 @@ func (c *booksChain) daemon(method string, in booksCall) map[string]any {
 			}
 		}
 		answer["spent_status"] = states
+	case "get_transaction_pool":
+		spends := []any{}
+		for _, hash := range c.order {
+			for _, image := range c.txs[hash].inputs {
+				if c.pool[hash] {
+					spends = append(spends, map[string]any{"id_hash": image, "txs_hashes": []string{hash}})
+				}
+			}
+		}
+		answer["spent_key_images"] = spends
 	case "send_raw_transaction":
 		if tx := c.txs[in.Blob[max(0, len(in.Blob)-64):]]; !c.offer(tx) {
 			answer["status"] = "Failed"
@@ -107,7 +119,15 @@ func (c *booksChain) call(in booksCall) (result map[string]any, code int, text s
 	case "get_fee_estimate":
 		result["fee"] = booksPerByte
 	case "get_address":
+		if in.Params.AddressIndex[0] >= c.made {
+			return nil, -15, "address index is out of bound"
+		}
 		result["addresses"] = []any{map[string]any{"address": "a"}}
+	case "create_address":
+		result["addresses"], result["address_indices"] = make([]string, in.Params.Count), indicesFrom(c.made, in.Params.Count)
+		c.made += in.Params.Count
+	case "rescan_blockchain":
+		c.rescan()
 	case "get_transfers":
 		result["in"], result["pool"], result["out"] = c.transfers(in)
 	case "incoming_transfers":
@@ -120,6 +140,13 @@ func (c *booksChain) call(in booksCall) (result map[string]any, code int, text s
 		return c.transfer(in)
 	}
 	return result, 0, ""
+}
+
+func indicesFrom(first, count int32) (list []int32) {
+	for i := range count {
+		list = append(list, first+i)
+	}
+	return list
 }
 
 // transfers returns the transfers that the wallet has received, those in the pool, and those it has sent.
@@ -135,7 +162,7 @@ func (c *booksChain) transfers(in booksCall) (received, pool, sent []any) {
 			continue
 		}
 		for _, o := range tx.outs {
-			if o.to != "" || o.index == 0 { // payments to itself are not listed
+			if o.to != "" || o.index == 0 || c.unread[hash] { // payments to itself are not listed
 				continue
 			}
 			shown := map[string]any{
@@ -155,7 +182,10 @@ func (c *booksChain) transfers(in booksCall) (received, pool, sent []any) {
 
 // ours reports whether a transaction spends an output of the wallet.
 func (c *booksChain) ours(hash string) bool {
-	return slices.ContainsFunc(c.txs[hash].inputs, func(image string) bool { _, ok := c.origin[image]; return ok })
+	return slices.ContainsFunc(c.txs[hash].inputs, func(image string) bool {
+		o, ok := c.origin[image]
+		return ok && !c.unread[o.tx]
+	})
 }
 
 // paid is what a transaction pays to others.
@@ -173,7 +203,7 @@ func (c *booksChain) outputs(indices []int32) []any {
 	for _, hash := range c.order {
 		height, mined := c.at[hash]
 		for i, o := range c.txs[hash].outs {
-			if !mined || o.to != "" || indices != nil && !slices.Contains(indices, o.index) {
+			if !mined || c.unread[hash] || o.to != "" || indices != nil && !slices.Contains(indices, o.index) {
 				continue
 			}
 			image := c.image(hash, i)

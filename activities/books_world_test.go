@@ -31,6 +31,7 @@ func (b *books) sell(r *rapid.T) {
 		return err
 	}))
 	require.False(r, b.lost[c.index], "address %d is given out a second time", c.index)
+	b.handedOut = max(b.handedOut, c.index)
 	b.made = append(b.made, c)
 	b.ledger.charges[c.id] = &ledgerCharge{shop: s.merchant, asked: asked}
 	switch rapid.SampledFrom([]string{"exactly", "more", "less", "in parts", "locked", "nothing"}).Draw(r, "pays") {

@@ -39,9 +39,11 @@ func (p *shortWallet) Watches(_ context.Context, address string) (bool, error) {
 	return p.number(address) <= p.reach, nil
 }
 
-func (p *shortWallet) Extend(_ context.Context, _ string, number uint64) error {
-	p.calls = append(p.calls, "extend to "+strconv.FormatUint(number, 10))
-	p.reach = number + 100 // keys are made some way ahead
+var _ chain.Extendable = (*shortWallet)(nil)
+
+func (p *shortWallet) Extend(_ context.Context, _ string, number, ahead uint64) error {
+	p.calls = append(p.calls, "extend to "+strconv.FormatUint(number+ahead, 10))
+	p.reach = number + ahead + 100 // keys are made some way ahead
 	return nil
 }
 
@@ -83,4 +85,25 @@ func TestWalletOfAnOlderCopyIsExtendedAndRescanned(t *testing.T) {
 	open, err := b.store.HasAlert(t.Context(), db.HasAlertParams{Kind: alert.WalletOlder, Subject: "xmr"})
 	require.NoError(t, err)
 	require.True(t, open)
+}
+
+// TestWalletIsExtendedToTheAddressesOfALostCopy: an operator has said how many addresses
+// a lost copy of the database handed out. No row has them, and the wallet makes their
+// keys and reads the chain again, although it knows all addresses that have a row.
+func TestWalletIsExtendedToTheAddressesOfALostCopy(t *testing.T) {
+	t.Parallel()
+	b := bureauOf(t)
+	made := uint64(b.xmr.addresses)
+	short := &shortWallet{fakeWallet: b.xmr, reach: made, read: made}
+	b.watcher.Wallets["xmr"] = short
+	require.NoError(t, b.scan(t, "xmr"))
+	require.Empty(t, short.calls)
+	lost, err := b.store.LoseAddresses(t.Context(), db.LoseAddressesParams{WalletID: "xmr", UpTo: int64(made) + 500})
+	require.NoError(t, err)
+	require.EqualValues(t, 1, lost)
+	require.NoError(t, b.store.SetExchangeRescan(t.Context(), "xmr"))
+	for range 2 {
+		require.NoError(t, b.scan(t, "xmr"))
+	}
+	require.Equal(t, []string{"extend to " + strconv.FormatUint(made+500, 10), "rescan"}, short.calls)
 }

@@ -275,26 +275,47 @@ func (d *drill) requireSafeMode(t *testing.T, wallets ...string) {
 	})
 }
 
-// recover asks for it, with more to say, until everything that was sent is taken over.
+// everHandedOut is more addresses than a drill hands out.
+const everHandedOut = "400"
+
+// recover asks for it, with more to say, until everything that was sent is taken over. It
+// says how many addresses were handed out, where it is asked.
 func (d *drill) recover(t *testing.T, more ...string) {
 	t.Helper()
 	eventually(t, "safe mode ends", func(ctx context.Context) error {
-		printed, err := d.Stack.Durapay(ctx, append([]string{"admin", "recover", "--apply"}, more...)...)
-		if err != nil {
-			return err
-		}
-		var list []struct {
-			SafeMode string `json:"safe_mode"`
-			Ended    bool   `json:"ended"`
-		}
-		if err := json.Unmarshal(printed, &list); err != nil {
-			return err
-		}
+		list, err := d.tryRecover(ctx, more...)
 		for _, w := range list {
-			if w.SafeMode != "" && !w.Ended {
-				return fmt.Errorf("%s", printed)
+			if err == nil && w.Missing != "" {
+				var again []recovered
+				again, err = d.tryRecover(ctx, append(slices.Clone(more), "--wallet="+w.WalletID, "--addresses-up-to="+everHandedOut)...)
+				if err == nil {
+					w = again[0]
+				}
+			}
+			if err == nil && w.SafeMode != "" && !w.Ended {
+				err = fmt.Errorf("%+v", w)
 			}
 		}
-		return nil
+		return err
 	})
+}
+
+// recovered is what the command prints of a wallet.
+type recovered struct {
+	WalletID string `json:"wallet_id"`
+	SafeMode string `json:"safe_mode"`
+	Missing  string `json:"missing"`
+	Sends    any    `json:"unknown_sends"`
+	Ended    bool   `json:"ended"`
+}
+
+func (d *drill) tryRecover(ctx context.Context, more ...string) (list []recovered, err error) {
+	printed, err := d.Stack.Durapay(ctx, append([]string{"admin", "recover", "--apply"}, more...)...)
+	if err == nil {
+		err = json.Unmarshal(printed, &list)
+	}
+	if err == nil && len(list) == 0 {
+		err = errors.New("no wallet was recovered")
+	}
+	return list, err
 }

@@ -95,9 +95,9 @@ func (s *tradeDeposits) Rescanned(ctx context.Context) error {
 	return s.store.ClearExchangeRescan(ctx, s.walletID)
 }
 
-// HighestRef returns the highest number of an address that was made.
+// HighestRef returns the highest number of an address that the wallet has to know.
 func (s *tradeDeposits) HighestRef(ctx context.Context) (uint64, error) {
-	ref, err := s.store.HighestExchangeAddress(ctx, s.walletID)
+	ref, err := s.store.HighestMadeAddress(ctx, s.walletID)
 	return uint64(ref), err
 }
 

@@ -254,31 +254,33 @@ func restorable(wallet chain.Receiver, store *postgres.Store, walletID string) c
 	return wallet
 }
 
-// Knows reports whether the wallet watches its address with a number. 0 stands for no
-// address.
-func (e *extended) Knows(ctx context.Context, number uint64) (bool, error) {
-	if number == 0 {
-		return true, nil
-	}
-	address, err := e.address(ctx, number)
-	if err != nil {
-		return false, err
+// Knows reports whether the wallet watches the highest address that the database knows.
+// Addresses that only other copies of the database knew have no row, so nobody can ask
+// the wallet about them.
+func (e *extended) Knows(ctx context.Context, _ uint64) (bool, error) {
+	address, _, err := e.highest(ctx)
+	if err != nil || address == "" {
+		return err == nil, err
 	}
 	return e.Watches(ctx, address)
 }
 
 // Adopt makes the wallet watch its addresses up to a number.
 func (e *extended) Adopt(ctx context.Context, number uint64) error {
-	if number == 0 {
-		return nil
-	}
-	address, err := e.address(ctx, number)
-	if err != nil {
+	address, known, err := e.highest(ctx)
+	if err != nil || number == 0 {
 		return err
 	}
-	return e.Extend(ctx, address, number)
+	return e.Extend(ctx, address, known, number-min(known, number))
 }
 
-func (e *extended) address(ctx context.Context, number uint64) (string, error) {
-	return e.store.ExchangeAddressNumbered(ctx, db.ExchangeAddressNumberedParams{WalletID: e.walletID, Number: int64(number)})
+// highest returns the highest address that the database knows, and its number; an empty
+// one and 0 for none.
+func (e *extended) highest(ctx context.Context) (address string, number uint64, err error) {
+	highest, err := e.store.HighestExchangeAddress(ctx, e.walletID)
+	if err != nil || highest == 0 {
+		return "", 0, err
+	}
+	address, err = e.store.ExchangeAddressNumbered(ctx, db.ExchangeAddressNumberedParams{WalletID: e.walletID, Number: highest})
+	return address, uint64(highest), err
 }

@@ -75,9 +75,9 @@ func (s *chargePayments) Rescanned(ctx context.Context) error {
 	return s.store.ClearRescan(ctx, s.walletID)
 }
 
-// HighestRef returns the highest number of an address that was made.
+// HighestRef returns the highest number of an address that the wallet has to know.
 func (s *chargePayments) HighestRef(ctx context.Context) (uint64, error) {
-	index, err := s.store.HighestAddressIndex(ctx, s.walletID)
+	index, err := s.store.HighestMadeAddress(ctx, s.walletID)
 	return uint64(index), err
 }
 

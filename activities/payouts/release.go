@@ -229,14 +229,12 @@ func (a *Handler) maybeSent(ctx context.Context, p db.Payout) (bool, error) {
 	return found.State != chain.Unknown || found.Inputs != chain.InputsFree, err
 }
 
-// giveUp fails a payout, and its swap if it has one, and frees its charges. It abandons
-// the bytes on behalf of the actor. It notifies charges whose payments left the chain
-// meanwhile, because they got no signal while they were being paid out. It returns 0 if
-// the payout has ended already.
+// giveUp abandons the bytes of a payout on behalf of the actor, and fails it, see
+// chargestore.FailPayout. The payout is locked. It returns 0 if the payout has ended
+// already.
 func (a *Handler) giveUp(ctx context.Context, q *db.Queries, p db.Payout, reason, actor string) (int64, error) {
-	failed, err := q.MarkPayoutFailed(ctx, db.MarkPayoutFailedParams{ID: p.ID, Error: &reason})
-	if err != nil || failed == 0 {
-		return failed, err
+	if status := payout.Status(p.Status); status == payout.Failed || status == payout.Confirmed {
+		return 0, nil
 	}
 	if p.BuiltAt != nil {
 		tx, err := q.OutgoingOfPayout(ctx, p.ID)
@@ -247,23 +245,5 @@ func (a *Handler) giveUp(ctx context.Context, q *db.Queries, p db.Payout, reason
 			return 0, err
 		}
 	}
-	if err := a.dropSwap(ctx, q, p); err != nil {
-		return 0, err
-	}
-	vanished, err := q.VanishedCharges(ctx, p.ID)
-	if err != nil {
-		return 0, err
-	}
-	for _, step := range []func(context.Context, string) error{q.UnmarkCharges, q.UnreservePayments} {
-		if err := step(ctx, p.ID); err != nil {
-			return 0, err
-		}
-	}
-	if err := chargestore.RefundPayoutFailed(ctx, q, p, *a.outgoing().Now()); err != nil {
-		return 0, err
-	}
-	if err := resolveStuck(ctx, q, p.ID); err != nil {
-		return 0, err
-	}
-	return failed, q.WakeCharges(ctx, vanished)
+	return chargestore.FailPayout(ctx, q, p, reason, *a.outgoing().Now())
 }

@@ -249,16 +249,3 @@ func (a *Handler) checkInTime(ctx context.Context, p db.Payout, found chain.Foun
 	}
 	return unlessSpent(p, found, refuseLate())
 }
-
-// dropSwap ends the swap of a payout that failed, and the order that may still be
-// running, because the payout will not pay it.
-func (a *Handler) dropSwap(ctx context.Context, q *db.Queries, p db.Payout) error {
-	if p.SwapTicker == nil {
-		return nil
-	}
-	now := a.Clock().UTC().Truncate(time.Millisecond)
-	if err := q.ForbidSwapOrder(ctx, db.ForbidSwapOrderParams{SwapID: swap.OfPayout(p.ID), MerchantID: p.MerchantID, Now: now}); err != nil {
-		return err
-	}
-	return q.FailSwapOfPayout(ctx, db.FailSwapOfPayoutParams{PayoutID: p.ID, StatusDetail: swap.NotSent, Now: now})
-}

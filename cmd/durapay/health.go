@@ -137,7 +137,7 @@ func (b *base) measure(exchange bool) {
 		string(config.Live), string(config.Sandbox)))
 	m.Alerts(counts(q.CountOpenAlerts, func(r db.CountOpenAlertsRow) (string, int64) { return r.Kind, r.Count }))
 	m.Wakeups(counts(q.CountWakeups, func(r db.CountWakeupsRow) (string, int64) { return r.Kind, r.Count }, kinds...))
-	m.AddressesHandedOut(counts(q.AddressesHandedOut, func(r db.AddressesHandedOutRow) (string, int64) { return r.ID, r.Addresses }))
+	m.AddressesHandedOut(counts(q.AddressesHandedOut, func(r db.AddressesHandedOutRow) (string, int64) { return r.WalletID, r.LeaseTo }))
 	m.BusinessNotices(counts(q.CountWaitingByFrequency, func(r db.CountWaitingByFrequencyRow) (string, int64) { return r.Frequency, r.Notices },
 		string(notice.AtOnce), string(notice.Daily)))
 	if exchange {

@@ -17,7 +17,7 @@ import (
 type recoverCmd struct {
 	Wallet        string            `help:"Only this wallet; all by default."`
 	Apply         bool              `help:"Do it. Without it everything is only shown."`
-	AddressesUpTo int64             `placeholder:"N" help:"The highest index of an address that was ever handed out, where the wallet's file was lost; with --wallet. Without it, as many again as are known are given up."`
+	AddressesUpTo int64             `placeholder:"N" help:"The highest index of an address that any copy of the database may have handed out, where recovering asks for it; with --wallet. Too many cost time, too few give one customer's address to another."`
 	Paid          map[string]string `placeholder:"HASH=ANSWER" help:"What a transaction paid that nobody noted: \"merchant\", or the ID of a claim or refund that it paid beside its merchant."`
 	AcceptUnknown []string          `placeholder:"HASH" help:"A transaction that is in order though nobody knows what it paid, such as a withdrawal by hand; \"all\" for every one."`
 }

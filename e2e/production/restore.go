@@ -83,23 +83,40 @@ func (d *day) begin(ctx context.Context) {
 	d.site.admin(ctx, nil, "reconcile")
 }
 
+// everHandedOut is more addresses than the day hands out.
+const everHandedOut = "1000"
+
 // recover ends the safe mode of every wallet, which a database begins in that was restored.
 func (d *day) recover(ctx context.Context) {
 	ended := map[string]bool{}
 	until(ctx, "every wallet has left safe mode", func() bool {
-		out, err := d.engine.run(ctx, d.site.dir, "docker", "compose", "exec", "-T", "worker", "durapay", "admin", "recover", "--apply")
-		var wallets []struct {
-			ID    string `json:"wallet_id"`
-			Ended bool   `json:"ended"`
-		}
-		if err != nil || json.Unmarshal([]byte(out), &wallets) != nil {
+		if !d.tryRecover(ctx, ended) {
 			return false // the worker and the wallets are starting, and are asked again
 		}
-		for _, w := range wallets {
-			ended[w.ID] = ended[w.ID] || w.Ended
+		for id, is := range maps.Clone(ended) {
+			if !is {
+				d.tryRecover(ctx, ended, "--wallet="+id, "--addresses-up-to="+everHandedOut)
+			}
 		}
 		return !slices.Contains(slices.Collect(maps.Values(ended)), false)
 	})
+}
+
+// tryRecover notes the wallets that have left safe mode.
+func (d *day) tryRecover(ctx context.Context, ended map[string]bool, more ...string) bool {
+	command := append([]string{"compose", "exec", "-T", "worker", "durapay", "admin", "recover", "--apply"}, more...)
+	out, err := d.engine.run(ctx, d.site.dir, "docker", command...)
+	var wallets []struct {
+		ID    string `json:"wallet_id"`
+		Ended bool   `json:"ended"`
+	}
+	if err != nil || json.Unmarshal([]byte(out), &wallets) != nil {
+		return false
+	}
+	for _, w := range wallets {
+		ended[w.ID] = ended[w.ID] || w.Ended
+	}
+	return true
 }
 
 func newest(folder string) string {

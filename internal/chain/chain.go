@@ -159,10 +159,11 @@ type Restorable interface {
 type Extendable interface {
 	// Watches reports whether the wallet sees payments to an address.
 	Watches(ctx context.Context, address string) (bool, error)
-	// Extend makes keys until the wallet watches its address with this number. It
-	// returns ErrNotFound when the wallet has another address there, because the
-	// wallet was made from another seed.
-	Extend(ctx context.Context, address string, number uint64) error
+	// Extend makes keys until the wallet watches its address with this number, and as
+	// many more as ahead says. An empty address stands for none. It returns ErrNotFound
+	// when the wallet has another address there, because the wallet was made from
+	// another seed.
+	Extend(ctx context.Context, address string, number, ahead uint64) error
 	// Rescan works as Restorable.Rescan does.
 	Rescan(ctx context.Context) error
 }

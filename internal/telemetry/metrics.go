@@ -55,7 +55,7 @@ func NewMetrics() *Metrics {
 		Mails:              f.counter("durapay_mails_total", "Mails by kind and outcome, counted when they have ended.", "kind", "outcome"),
 		Charges:            counted("durapay_pending_charges", "Charges that are pending, by mode.", "mode"),
 		Wakeups:            counted("durapay_wakeups", "Changed rows whose workflows are not woken yet, by kind.", "kind"),
-		AddressesHandedOut: counted("durapay_addresses_handed_out", "Addresses that charges have had, ever.", "wallet"),
+		AddressesHandedOut: counted("durapay_addresses_handed_out", "Highest index of an address that may have been handed out.", "wallet"),
 		Alerts:             counted("durapay_alerts", "Open operator alerts by kind.", "kind"),
 		BusinessNotices:    counted("durapay_business_notices", "Notices about merchants' business that wait for a mail.", "frequency"),
 		Trades:             counted("durapay_trades", "Trades of the swap exchange by status.", "status"),

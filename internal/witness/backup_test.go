@@ -3,6 +3,7 @@ package witness_test
 import (
 	"context"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -57,7 +58,7 @@ func (b *bench) sell(t *testing.T) (last int32) {
 func (b *bench) restore(t *testing.T, of backup, dumped bool) {
 	t.Helper()
 	b.exec(t, "DELETE FROM addresses WHERE subaddress_index > 10 OR charge_id LIKE 'lost%'")
-	b.exec(t, `UPDATE witnesses SET addresses = $2, lease_from = $3, lease_to = $4, sends = $5, known_height = $6 WHERE wallet_id = $1`,
+	b.exec(t, `UPDATE witnesses SET addresses = $2, lease_from = $3, lease_to = $4, sends = $5, known_height = $6, lost_addresses = 0 WHERE wallet_id = $1`,
 		wallet, of.row.Addresses, of.row.LeaseFrom, of.row.LeaseTo, of.row.Sends, of.row.KnownHeight)
 	if dumped {
 		b.exec(t, "UPDATE witnesses SET lease_copy = 'of another server'")
@@ -70,24 +71,20 @@ func (b *bench) restore(t *testing.T, of backup, dumped bool) {
 
 // TestRestoreGivesNoAddressToASecondOwner: database and Temporal come from one backup, and
 // agree. An intact file of the wallet knows how many addresses were given out since. A file
-// that was created again, or comes from a backup too, does not. Then an operator knows the
-// number, or as many addresses again are given up.
+// that was created again, or comes from a backup too, does not. Then safe mode lasts until an
+// operator says how many there were.
 func TestRestoreGivesNoAddressToASecondOwner(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		dumped, fileLost, fileCopied bool
 		upTo                         int64
 		reason                       string
-		guessed                      bool
 	}{
-		"a dump, and a wallet of its seed":                       {dumped: true, fileLost: true, reason: "restored from a backup", guessed: true},
-		"a dump, a wallet of its seed, and a number":             {dumped: true, fileLost: true, upTo: 40, reason: "restored from a backup"},
-		"a dump, and the wallet's file":                          {dumped: true, reason: "restored from a backup", guessed: true},
-		"a dump, and the wallet's file, which is said to be it":  {dumped: true, upTo: 1, reason: "restored from a backup"},
-		"a dump, and a copy of the wallet's file that is newer":  {dumped: true, fileCopied: true, reason: "restored from a backup", guessed: true},
-		"the server's files, and a wallet of its seed":           {fileLost: true, reason: "file knows nothing", guessed: true},
-		"the server's files, a wallet of its seed, and a number": {fileLost: true, upTo: 40, reason: "file knows nothing"},
-		"the server's files, and the wallet's file":              {reason: "file knows addresses handed out up to index 60"},
+		"a dump, and a wallet of its seed":                      {dumped: true, fileLost: true, upTo: 40, reason: "restored from a backup"},
+		"a dump, and the wallet's file, which is said to be it": {dumped: true, upTo: 1, reason: "restored from a backup"},
+		"a dump, and a copy of the wallet's file that is newer": {dumped: true, fileCopied: true, upTo: 40, reason: "restored from a backup"},
+		"the server's files, and a wallet of its seed":          {fileLost: true, upTo: 40, reason: "file knows nothing"},
+		"the server's files, and the wallet's file":             {reason: "file knows addresses handed out up to index 60"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -107,10 +104,19 @@ func TestRestoreGivesNoAddressToASecondOwner(t *testing.T) {
 			require.ErrorIs(t, b.keeper.Compare(t.Context(), wallet), witness.ErrSafeMode)
 			b.requireSafe(t, c.reason)
 			r := b.recoverer()
-			r.AddressesUpTo = c.upTo
+			asked, err := r.Show(t.Context(), wallet)
+			require.NoError(t, err)
+			require.Equal(t, c.upTo > 0, strings.Contains(asked.Missing, "--addresses-up-to=N"), asked.Missing)
+			if c.upTo > 0 {
+				b.requireNotEnded(t, r)
+				r.AddressesUpTo = c.upTo
+			}
+			if c.upTo > 1 {
+				b.requireNotEnded(t, r) // the watcher has not made the addresses yet
+				b.read(t)
+			}
 			shown, err := r.Show(t.Context(), wallet)
 			require.NoError(t, err)
-			require.Equal(t, c.guessed, shown.Guessed > 0)
 			for n := range 2 {
 				done, err := r.Apply(t.Context(), wallet)
 				require.NoError(t, err)
@@ -126,6 +132,62 @@ func TestRestoreGivesNoAddressToASecondOwner(t *testing.T) {
 	}
 }
 
+// requireNotEnded applies a recovery that leaves the wallet in safe mode.
+func (b *bench) requireNotEnded(t *testing.T, r *witness.Recoverer) {
+	t.Helper()
+	done, err := r.Apply(t.Context(), wallet)
+	require.NoError(t, err)
+	require.True(t, done.Applied)
+	require.False(t, done.Ended)
+	require.NotEmpty(t, done.Missing)
+	b.requireSafe(t, "")
+}
+
+// read is what the wallet's watcher does while the wallet has to read the chain again. It
+// requires that the wallet has to.
+func (b *bench) read(t *testing.T) {
+	t.Helper()
+	row, err := b.store.GetWallet(t.Context(), wallet)
+	require.NoError(t, err)
+	require.True(t, row.Rescan, "the wallet has read past payments to addresses that it did not know")
+	require.Zero(t, row.SettledHeight, "the watcher reads all blocks again")
+	b.exec(t, "UPDATE wallets SET rescan = false, chain_height = 500 WHERE id = $1", wallet)
+}
+
+// TestOneBackupIsRestoredTwice: everything is lost, restored, and lost again after more
+// addresses were given out. The same backup then leads to no address that the second copy
+// gave out.
+func TestOneBackupIsRestoredTwice(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	saved := b.backUp(t)
+	last := b.sell(t)
+	for n := range 3 {
+		b.restore(t, saved, true)
+		b.file.Forget()
+		b.temporal.Forget()
+		require.ErrorIs(t, b.keeper.Compare(t.Context(), wallet), witness.ErrSafeMode)
+		r := b.recoverer()
+		b.requireNotEnded(t, r)
+		r.AddressesUpTo = int64(last)
+		b.requireNotEnded(t, r)
+		highest, err := b.store.HighestMadeAddress(t.Context(), wallet)
+		require.NoError(t, err)
+		require.EqualValues(t, last, highest, "the watcher makes all of them")
+		b.read(t)
+		done, err := r.Apply(t.Context(), wallet)
+		require.NoError(t, err)
+		require.True(t, done.Ended, done.Missing)
+		b.extend(t, done.Burned+30)
+		for charge := range 20 {
+			next, err := b.take(t.Context(), fmt.Sprintf("lost %d %d", n, charge))
+			require.NoError(t, err)
+			require.Greater(t, next, last, "it has an owner")
+			last = next
+		}
+	}
+}
+
 // TestRestoreIsDistinguishedFromAFailover: a server that was restarted, and a replica that was
 // promoted, are the same copy. A copy that was recovered keeps its own lease.
 func TestRestoreIsDistinguishedFromAFailover(t *testing.T) {
@@ -138,7 +200,9 @@ func TestRestoreIsDistinguishedFromAFailover(t *testing.T) {
 	require.NoError(t, b.keeper.Compare(t.Context(), wallet), "an instance that was compared goes on")
 	b.moved(t)
 	require.ErrorIs(t, b.keeper.Compare(t.Context(), wallet), witness.ErrSafeMode)
-	done, err := b.recoverer().Apply(t.Context(), wallet)
+	r := b.recoverer()
+	r.AddressesUpTo = 1
+	done, err := r.Apply(t.Context(), wallet)
 	require.NoError(t, err)
 	require.True(t, done.Ended)
 	b.moved(t)
@@ -171,7 +235,9 @@ func TestRecoverLetsANewWalletSeeLostAddresses(t *testing.T) {
 	w.Chain = of
 	b.keeper.Wallets[wallet] = w
 	require.ErrorIs(t, b.keeper.Compare(t.Context(), wallet), witness.ErrSafeMode)
-	_, err := b.recoverer().Apply(t.Context(), wallet)
+	r := b.recoverer()
+	r.AddressesUpTo = int64(last)
+	_, err := r.Apply(t.Context(), wallet)
 	require.NoError(t, err)
-	require.Greater(t, of.made, int64(last))
+	require.EqualValues(t, last, of.made)
 }

@@ -235,7 +235,7 @@ func (k *Keeper) compare(ctx context.Context, s *postgres.Session, w db.Witness,
 	}
 	// A wallet must know its addresses first, because additional addresses would hide that
 	// some were missing.
-	if err := k.restore(ctx, s.Queries, w.WalletID, wallet.Chain, 0); err != nil {
+	if err := k.restore(ctx, s.Queries, w.WalletID, wallet.Chain); err != nil {
 		return c, fmt.Errorf("%w: %w", ErrUnknown, err)
 	}
 	if err := k.compareChain(ctx, s.Queries, w, wallet.Chain, &c, all, by); err != nil || c.Safe != "" {

@@ -57,9 +57,9 @@ type Recovery struct {
 	Places   []Seen `json:"places"`
 	// Burned is the highest index of an address that is no longer given out.
 	Burned int64 `json:"burned_addresses_up_to"`
-	// Guessed is how many of the burned addresses are a guess: only the wallet's file shows
-	// how many were given out, and it was lost.
-	Guessed int64           `json:"guessed_addresses"`
+	// Missing is what keeps the wallet in safe mode apart from its sends: an answer of an
+	// operator, or the work of the wallet's watcher. It is empty for nothing.
+	Missing string          `json:"missing"`
 	Sends   []RecoveredSend `json:"unknown_sends"`
 	// Applied reports whether the recovery was done, and not only shown. Ended reports whether
 	// the wallet has left safe mode.
@@ -129,6 +129,14 @@ func (r *Recoverer) run(ctx context.Context, walletID string) (found Recovery, e
 // transaction, which stays open while the wallet is asked. That is acceptable because an
 // operator watches this command.
 func (r *Recoverer) recover(ctx context.Context, s *postgres.Session, row db.GetWitnessRow) (found Recovery, err error) {
+	if r.applies {
+		if err := r.lose(ctx, s, row); err != nil {
+			return found, err
+		}
+		if row, err = s.GetWitness(ctx, row.Witness.WalletID); err != nil {
+			return found, err
+		}
+	}
 	err = s.Tx(ctx, func(q *db.Queries) error {
 		var err error
 		if found, err = r.sends(ctx, q, row); err == nil && !r.applies {
@@ -143,7 +151,7 @@ func (r *Recoverer) recover(ctx context.Context, s *postgres.Session, row db.Get
 		return found, err
 	}
 	found.Applied = true
-	if slices.ContainsFunc(found.Sends, func(s RecoveredSend) bool { return s.keepsSafeMode() }) {
+	if found.Missing != "" || slices.ContainsFunc(found.Sends, func(s RecoveredSend) bool { return s.keepsSafeMode() }) {
 		return found, nil
 	}
 	found.Ended, err = r.leave(ctx, s, found)
@@ -165,21 +173,19 @@ func (r *Recoverer) sends(ctx context.Context, q *db.Queries, row db.GetWitnessR
 	if err := silence(found.Places); err != nil {
 		return found, fmt.Errorf("%w: %w", ErrUnknown, err)
 	}
-	lost, err := r.burn(ctx, q, &found, k, row.Restored)
-	if err != nil {
+	if err := r.burn(ctx, q, &found, k, row.Restored); err != nil {
 		return found, err
 	}
-	made := int64(0)
-	if lost {
-		made = found.Burned
-	}
 	// A wallet that does not see all of its money does not see all of its transactions either.
-	if err := r.restore(ctx, q, walletID, wallet.Chain, made); err != nil {
+	if err := r.restore(ctx, q, walletID, wallet.Chain); err != nil {
 		return found, fmt.Errorf("%w: %w", ErrUnknown, err)
 	}
-	sent, _, err := wallet.Chain.SentSince(ctx, row.Witness.KnownHeight, WithPool)
+	sent, tip, err := wallet.Chain.SentSince(ctx, row.Witness.KnownHeight, WithPool)
 	if err != nil {
 		return found, fmt.Errorf("%w: %w", ErrUnknown, err)
+	}
+	if err := unread(ctx, q, &found, row.Witness, tip); err != nil {
+		return found, err
 	}
 	noted, err := wallet.Temporal.Since(ctx, row.Witness.Sends)
 	if err != nil {
@@ -266,7 +272,11 @@ func (r *Recoverer) decide(ctx context.Context, q *db.Queries, walletID string, 
 		}
 	}
 	if s.Journal != nil {
-		if s.Outcome, s.Why, err = r.takeOver(ctx, q, walletID, *s.Journal); err != nil {
+		s.Outcome, s.Why, err = r.takeOver(ctx, q, walletID, *s.Journal)
+		if open, ok := errors.AsType[question](err); ok {
+			s.Outcome, s.Why, err = open.outcome(), open.why, nil
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -274,12 +284,18 @@ func (r *Recoverer) decide(ctx context.Context, q *db.Queries, walletID string, 
 		_, own, err := ownPayout(ctx, q, s.TxHash)
 		switch {
 		case err != nil:
-			return err
 		case own:
 			s.Why += "; it is not accepted: it is a payout of this database, and what it paid would be paid again. If another payout of the claim " +
 				"is in its place, release that one, and recover again"
 		default:
 			s.Outcome = Accepted
+			err = r.makeWayForAccepted(ctx, q, walletID, s.TxHash)
+		}
+		if open, ok := errors.AsType[question](err); ok {
+			s.Outcome, s.Why, err = open.outcome(), open.why, nil
+		}
+		if err != nil {
+			return err
 		}
 	}
 	if s.keepsSafeMode() {

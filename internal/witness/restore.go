@@ -9,23 +9,22 @@ import (
 )
 
 // restore makes a wallet that was created again make its addresses, up to the highest
-// known one and up to least, which other copies of the database may have made. That
+// one that this database knows or that another copy of it may have given out. That
 // happens before the wallet is asked what it sent or holds.
-func (k *Keeper) restore(ctx context.Context, q *db.Queries, walletID string, of Chain, least int64) error {
-	highest, err := q.HighestMadeAddress(ctx, walletID)
-	if err != nil {
-		return err
-	}
+func (k *Keeper) restore(ctx context.Context, q *db.Queries, walletID string, of Chain) error {
 	switch of := of.(type) {
 	case Restorable:
-		highest = max(highest, least)
+		highest, err := q.HighestMadeAddress(ctx, walletID)
+		if err != nil {
+			return err
+		}
 		again, err := of.Restore(ctx, highest)
 		if again {
 			k.Log.WarnContext(ctx, "a spending wallet did not know all of its addresses and has read the chain again", "wallet", walletID, "addresses", highest)
 		}
 		return err
 	case Watching:
-		return watched(ctx, q, walletID, of, highest)
+		return watched(ctx, q, walletID, of)
 	default:
 		return nil
 	}
@@ -38,9 +37,10 @@ var errUnread = errors.New("the wallet does not watch all of its addresses, or h
 // has read the chain since then. The wallet's watcher does both, and stores which of
 // them is due. No other process does it, because it could die in between without a
 // record of that.
-func watched(ctx context.Context, q *db.Queries, walletID string, of Watching, highest int64) error {
-	if highest == 0 {
-		return nil
+func watched(ctx context.Context, q *db.Queries, walletID string, of Watching) error {
+	highest, err := q.HighestExchangeAddress(ctx, walletID)
+	if err != nil || highest == 0 {
+		return err
 	}
 	address, err := q.ExchangeAddressNumbered(ctx, db.ExchangeAddressNumberedParams{WalletID: walletID, Number: highest})
 	if err != nil {

@@ -60,6 +60,9 @@ func (r *Recoverer) fromChain(ctx context.Context, q *db.Queries, walletID strin
 	if why, err := r.believe(ctx, q, &ref, s, answer); err != nil || why != "" {
 		return nil, why, err
 	}
+	if ref.PayoutID, err = r.reservedFor(ctx, q, ref, rows); err != nil {
+		return nil, "", err
+	}
 	if ref.PayoutID == "" {
 		ref.PayoutID = idOf("po_", s.TxHash)
 		return entryOf(ref, s), "", nil
@@ -138,9 +141,9 @@ func ReferenceOf(ctx context.Context, q *db.Queries, p db.Payout, unspent []int6
 	return ref, err
 }
 
-// spentOf returns the merchant of the payments and the payout that has reserved them.
-// The merchant is empty if this database knows none of their charges. why is set if
-// they belong to several merchants.
+// spentOf returns the merchant of the payments and a payout that has reserved some of
+// them. The merchant is empty if this database knows none of their charges. why is set
+// if they belong to several merchants.
 func spentOf(rows []db.PaymentsAtRow) (ref Reference, why string) {
 	for _, row := range rows {
 		if id := row.MerchantID; id != nil {
@@ -198,16 +201,27 @@ func (r *Recoverer) believe(ctx context.Context, q *db.Queries, ref *Reference, 
 	if ref.MerchantID == "" {
 		return "it spent only payments to charges that are not known here: accept it, nothing here is paid again", nil
 	}
-	if ref.PayoutID == "" {
-		return "", nil
-	}
-	p, err := q.GetPayout(ctx, ref.PayoutID)
-	if err != nil {
-		return "", err
-	}
+	return "", nil
+}
+
+// reservedFor returns the payout that has reserved what a transaction spent, pays what an
+// operator says that the transaction paid, and has no other transaction: it is the payout
+// that the lost copy sent. It is empty for none. Every other payout that has reserved
+// these payments makes way.
+func (r *Recoverer) reservedFor(ctx context.Context, q *db.Queries, ref Reference, rows []db.PaymentsAtRow) (id string, err error) {
 	claim := ref.claimID()
-	if (claim == nil) != (p.ClaimID == nil) || claim != nil && *claim != *p.ClaimID {
-		return "payout " + p.ID + " has reserved what it spent, and does not pay what you say: look at both", nil
+	for _, row := range rows {
+		if row.PayoutID == nil {
+			continue
+		}
+		p, err := q.GetPayout(ctx, *row.PayoutID)
+		if err != nil {
+			return "", err
+		}
+		same := (claim == nil) == (p.ClaimID == nil) && (claim == nil || *claim == *p.ClaimID)
+		if same && p.BuiltAt == nil {
+			return p.ID, nil
+		}
 	}
 	return "", nil
 }
@@ -243,7 +257,7 @@ func (r *Recoverer) refundOf(ctx context.Context, q *db.Queries, s RecoveredSend
 	}
 	remaining := min(is.Amount.SubFloor(is.Paid), money.Piconero(s.Amount))
 	if remaining == 0 {
-		return "", nil, "nothing is left of refund " + refund.ID + ": it is paid by others", nil
+		return "", nil, "nothing is left of refund " + refund.ID + ": name the claim of it that is being paid here, whose payout then fails", nil
 	}
 	paid.Amount = remaining.String()
 	return refund.MerchantID, paid, "", nil

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/durapay/durapay/internal/alert"
-	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/chargestore"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/payout"
@@ -111,11 +110,11 @@ func (r *Recoverer) assign(ctx context.Context, q *db.Queries, t taken, m db.Mer
 	if s, why = s.withRefund(*ref.Refund); why != "" {
 		return why, nil
 	}
-	if why, err = claimFree(ctx, q, ref); err != nil || why != "" {
-		return why, err
+	if err := r.freeClaim(ctx, q, t, ref); err != nil {
+		return "", err
 	}
-	if why, err = r.clearOtherClaims(ctx, q, ref, s); err != nil || why != "" {
-		return why, err
+	if err := r.clearOtherClaims(ctx, q, ref, s); err != nil {
+		return "", err
 	}
 	if why, err = r.writePayout(ctx, q, t, m, known, s); err != nil || why != "" {
 		return why, err
@@ -131,10 +130,10 @@ func (r *Recoverer) writePayout(ctx context.Context, q *db.Queries, t taken, m d
 	case payout.Status(known.Status) == payout.Confirmed:
 		return "payout " + known.ID + " is confirmed with another transaction: look at both", nil
 	default:
-		why, err = r.replacePayout(ctx, q, t, known, s)
+		err = r.replacePayout(ctx, q, t, known, s)
 	}
-	if err != nil || why != "" {
-		return why, err
+	if err != nil {
+		return "", err
 	}
 	ids, id := slices.Concat(s.spent, s.unspent), t.entry.Pays[0].PayoutID
 	n, err := q.ReservePayments(ctx, db.ReservePaymentsParams{PayoutID: id, Ids: ids})
@@ -212,6 +211,9 @@ func (r *Recoverer) paidOut(ctx context.Context, q *db.Queries, t taken, ref Ref
 	if err != nil || !whole {
 		return s, notSeen, err
 	}
+	if err := r.makeWay(ctx, q, ref.PayoutID, spent, t.mined); err != nil {
+		return s, "", err
+	}
 	unspent, whole, err := paymentsAt(ctx, q, t.walletID, ref.Unspent)
 	if err != nil || !whole {
 		return s, notSeen, err
@@ -219,12 +221,12 @@ func (r *Recoverer) paidOut(ctx context.Context, q *db.Queries, t taken, ref Ref
 	var charges []string
 	var amounts []money.Piconero
 	for i, row := range slices.Concat(spent, unspent) {
-		if row.PayoutID != nil && *row.PayoutID != ref.PayoutID {
-			return s, "it paid out what payout " + *row.PayoutID + " has reserved: look at both", nil
-		}
-		if i < len(spent) {
+		switch {
+		case i < len(spent):
 			s.spent = append(s.spent, row.ID)
-		} else {
+		case row.PayoutID != nil && *row.PayoutID != ref.PayoutID:
+			continue // another payout pays it out, so the operator's fee is smaller
+		default:
 			s.unspent = append(s.unspent, row.ID)
 		}
 		amounts = append(amounts, row.Amount)
@@ -273,39 +275,24 @@ func (r *Recoverer) insertPayout(ctx context.Context, q *db.Queries, t taken, m 
 }
 
 // replacePayout records the transaction as the payment of a payout that this database
-// knows. why is the reason if it cannot. A swap that failed with the payout is followed
-// again, because its deposit is paid.
-func (r *Recoverer) replacePayout(ctx context.Context, q *db.Queries, t taken, p db.Payout, s sweep) (why string, err error) {
-	old, err := q.OutgoingOfPayout(ctx, p.ID)
-	if err == nil {
-		at, err := r.where(ctx, old)
-		if err != nil {
-			return "", err
-		}
-		switch {
-		case at.State != chain.Unknown:
-			return "payout " + p.ID + " is paid by another transaction, which is in a block or in the pool: look at both", nil
-		case !Abandonable(at):
-			return "payout " + p.ID + " has another transaction, of which one in the pool spends the coins: ask again once that is mined or gone", nil
-		}
-		if err := r.abandon(ctx, q, old); err != nil {
-			return "", err
-		}
-	} else if !postgres.IsNotFound(err) {
-		return "", err
+// knows. A swap that failed with the payout is followed again, because its deposit is
+// paid.
+func (r *Recoverer) replacePayout(ctx context.Context, q *db.Queries, t taken, p db.Payout, s sweep) error {
+	if err := r.forget(ctx, q, p.ID); err != nil {
+		return err
 	}
 	if err := q.UnmarkCharges(ctx, p.ID); err != nil {
-		return "", err
+		return err
 	}
 	if err := q.UnreservePayments(ctx, p.ID); err != nil {
-		return "", err
+		return err
 	}
 	at := r.at()
 	if err := q.TakeOverPayout(ctx, db.TakeOverPayoutParams{
 		ID: p.ID, TxHash: &t.entry.TxHash, Gross: s.gross, Fee: s.fee, NetworkFee: s.net, Amount: s.amount, ChargesPaid: s.charges,
 		Outputs: s.outputs, At: &at,
 	}); err != nil {
-		return "", err
+		return err
 	}
-	return "", q.ReopenSwapOfPayout(ctx, db.ReopenSwapOfPayoutParams{PayoutID: p.ID, StatusDetail: swap.NotSent, Now: at})
+	return q.ReopenSwapOfPayout(ctx, db.ReopenSwapOfPayoutParams{PayoutID: p.ID, StatusDetail: swap.NotSent, Now: at})
 }

@@ -3,10 +3,8 @@ package witness
 import (
 	"context"
 
-	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/chargestore"
 	"github.com/durapay/durapay/internal/money"
-	"github.com/durapay/durapay/internal/payout"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 )
@@ -31,79 +29,46 @@ func (s sweep) withRefund(paid RefundPaid) (parted sweep, why string) {
 	return s, ""
 }
 
-// claimFree returns why the transaction cannot pay a claim: another payout pays it here,
-// and operators must examine both.
-func claimFree(ctx context.Context, q *db.Queries, ref Reference) (why string, err error) {
+// freeClaim fails another payout that pays the claim here, because a block has the
+// transaction that paid it. It returns a question if the network has the transaction of
+// that payout, or while no block has this one.
+func (r *Recoverer) freeClaim(ctx context.Context, q *db.Queries, t taken, ref Reference) error {
 	live, err := q.LivePayoutOfClaim(ctx, ref.Refund.ClaimID)
-	if postgres.IsNotFound(err) {
-		return "", nil
+	switch {
+	case postgres.IsNotFound(err) || err == nil && live == ref.PayoutID:
+		return nil
+	case err != nil:
+		return err
+	case !t.mined:
+		return question{"it paid claim " + ref.Refund.ClaimID + ", which payout " + live + " pays here: ask again once a block has one of both", true}
 	}
-	if err == nil && live != ref.PayoutID {
-		why = "it paid claim " + ref.Refund.ClaimID + ", which payout " + live + " pays here: look at both"
-	}
-	return why, err
+	return r.replace(ctx, q, live, nil)
 }
 
 // clearOtherClaims abandons the payments of other claims of the same refund that this copy
-// was about to make, if the sum exceeds the refund. why names a payout whose transaction
-// the network may have, which operators must examine.
-func (r *Recoverer) clearOtherClaims(ctx context.Context, q *db.Queries, ref Reference, s sweep) (why string, err error) {
+// was about to make, if the sum exceeds the refund. It returns a question about a payout
+// whose transaction the network has, or may have.
+func (r *Recoverer) clearOtherClaims(ctx context.Context, q *db.Queries, ref Reference, s sweep) error {
 	claims, err := q.OtherClaims(ctx, db.OtherClaimsParams{RefundID: ref.Refund.RefundID, ClaimID: ref.Refund.ClaimID})
 	if err != nil {
-		return "", err
+		return err
 	}
 	for _, c := range claims {
 		is, err := q.PaidOfRefund(ctx, db.PaidOfRefundParams{RefundID: ref.Refund.RefundID, ClaimID: ref.Refund.ClaimID})
 		if err != nil {
-			return "", err
+			return err
 		}
 		if total, err := is.Paid.Add(s.refund); err == nil && total <= is.Amount {
-			return "", nil
+			return nil
 		}
-		p, err := q.LockPayout(ctx, c.PayoutID)
-		if err != nil {
-			return "", err
+		if err := r.replace(ctx, q, c.PayoutID, nil); err != nil {
+			return err
 		}
-		if payout.Status(p.Status) != payout.Building {
-			return "payout " + p.ID + " pays the same refund by another claim: look at both", nil
-		}
-		if p.BuiltAt != nil {
-			if why, err = r.forget(ctx, q, p); err != nil || why != "" {
-				return why, err
-			}
-		}
-		if _, err := q.MarkPayoutFailed(ctx, db.MarkPayoutFailedParams{ID: p.ID, Error: new("the refund was paid already, as another copy of the database knew")}); err != nil {
-			return "", err
-		}
-		for _, step := range []func(context.Context, string) error{q.UnmarkCharges, q.UnreservePayments} {
-			if err := step(ctx, p.ID); err != nil {
-				return "", err
-			}
-		}
-		if err := q.CancelReserved(ctx, c.ID); err != nil {
-			return "", err
+		if _, err := q.CancelClaim(ctx, db.CancelClaimParams{ID: c.ID, RefundID: ref.Refund.RefundID}); err != nil {
+			return err
 		}
 	}
-	return "", nil
-}
-
-// forget abandons the transaction of a payout that this copy never sent. why is the
-// reason if the network knows it.
-func (r *Recoverer) forget(ctx context.Context, q *db.Queries, p db.Payout) (why string, err error) {
-	built, err := q.OutgoingOfPayout(ctx, p.ID)
-	if err != nil {
-		return "", err
-	}
-	at, err := r.where(ctx, built)
-	switch {
-	case err != nil:
-		return "", err
-	case at.State != chain.Unknown:
-		return "payout " + p.ID + " pays the same refund by another claim, and its transaction is in a block or in the pool: look at both", nil
-	case !Abandonable(at):
-		return "payout " + p.ID + " pays the same refund by another claim, and one in the pool spends its coins: ask again once that is mined or gone", nil
-	}
-	return "", r.abandon(ctx, q, built)
+	return nil
 }
 
 // claimPaid records that the claim of a refund is paid, as another copy of the database

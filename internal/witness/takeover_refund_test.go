@@ -133,21 +133,6 @@ func TestRecoverKnowsThatAClaimIsPaid(t *testing.T) {
 	}
 }
 
-// TestRecoverLeavesAClaimToOperatorsThatAnotherPayoutPays here.
-func TestRecoverLeavesAClaimToOperatorsThatAnotherPayoutPays(t *testing.T) {
-	t.Parallel()
-	b, r := refunded(t, promised("in_progress"), claimedAs(claimID, "in_progress", "300000000000"), `INSERT INTO payouts (id, merchant_id, wallet_id, status,
-		address_sealed, address_masked, gross, fee_rate, charges_paid, outputs, created_at, claim_id, refund_amount)
-		VALUES ('`+otherPayout+`', '`+merchant+`', '`+wallet+`', 'building', 'x', '4…x', 1000000000000, 0.005, 1, 1, now(), '`+claimID+`', 300000000000)`)
-	done, err := r.Apply(t.Context(), wallet)
-	require.NoError(t, err)
-	require.False(t, done.Ended, "the wallet stays in safe mode")
-	require.Equal(t, witness.Undecided, done.Sends[0].Outcome)
-	require.Contains(t, done.Sends[0].Why, otherPayout)
-	_, err = b.store.GetPayout(t.Context(), payoutID)
-	require.Error(t, err)
-}
-
 // TestRecoverGivesUpWhatWouldPayTheRefundAgain: the lost copy has paid the whole refund by one
 // claim. Here another claim of it has a payout that is reserved and not built, and no worker
 // builds it any more.
@@ -183,7 +168,7 @@ func TestRecoveredClaimCanBeGivenUp(t *testing.T) {
 			require.True(t, done.Ended)
 			p, err := b.store.GetPayout(t.Context(), payoutID)
 			require.NoError(t, err)
-			// This is what payouts.Handler.giveUp does with it, in its transaction.
+			// This is what chargestore.FailPayout does with it.
 			require.NoError(t, b.store.Tx(t.Context(), func(q *db.Queries) error {
 				return chargestore.RefundPayoutFailed(t.Context(), q, p, time.Now())
 			}))

@@ -2,8 +2,10 @@ package witness
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
+	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
@@ -43,31 +45,60 @@ func (r *Recoverer) nameless(ctx context.Context, q *db.Queries, found Recovery,
 	return []RecoveredSend{s}, r.audit(ctx, q, "wallet.take_over", found.WalletID, s)
 }
 
-// leastGuess is the minimum number of addresses that are given up above the known ones,
-// if the wallet's file was lost.
-const leastGuess = 2000
+// lose stores how many addresses other copies of the database may have given out, as an
+// operator knows it. The wallet may not know addresses that this database does not know,
+// and may have read blocks with payments to them. So its watcher makes the addresses and
+// lets it read the chain again. A second run stores nothing.
+func (r *Recoverer) lose(ctx context.Context, s *postgres.Session, row db.GetWitnessRow) error {
+	id := row.Witness.WalletID
+	if r.AddressesUpTo == 0 || row.Witness.SafeSince == nil {
+		return nil
+	}
+	return s.Tx(ctx, func(q *db.Queries) error {
+		highest, err := q.HighestMadeAddress(ctx, id)
+		if err != nil || highest >= r.AddressesUpTo {
+			return err
+		}
+		lost, err := q.LoseAddresses(ctx, db.LoseAddressesParams{WalletID: id, UpTo: r.AddressesUpTo})
+		if err != nil || lost == 0 {
+			return err
+		}
+		return errors.Join(q.SetRescan(ctx, id), q.SetExchangeRescan(ctx, id)) // it is one of both
+	})
+}
 
-// burn finds the highest index of an address that may have been given out. lost reports
-// whether the wallet's file cannot tell: the file is older than the database, or the
-// database was restored and the file may come from a backup of another time. Then burn
-// gives up as many addresses again, unless an operator knows the number.
-func (r *Recoverer) burn(ctx context.Context, q *db.Queries, found *Recovery, k Known, restored bool) (lost bool, err error) {
+// burn finds the highest index of an address that may have been given out. An operator
+// must say it if the wallet's file is older than the database, or if the database was
+// restored and the file may come from a backup of another time. No guess is safe, because
+// a backup that is restored twice leads to the same guess twice.
+func (r *Recoverer) burn(ctx context.Context, q *db.Queries, found *Recovery, k Known, restored bool) error {
 	stray, err := q.HighestUnmatchedIndex(ctx, found.WalletID)
 	if err != nil {
-		return false, err
+		return err
 	}
-	found.Burned = max(k.Highest.Addresses, stray)
+	found.Burned = max(k.Highest.Addresses, stray, r.AddressesUpTo)
 	for _, p := range found.Places {
 		found.Burned = max(found.Burned, p.Addresses)
 	}
 	file := found.Places[0].Addresses
-	lost = restored || file < k.Confirmed.Addresses
-	switch {
-	case r.AddressesUpTo > 0:
-		found.Burned = max(found.Burned, r.AddressesUpTo)
-	case lost:
-		found.Guessed = max(found.Burned, leastGuess)
-		found.Burned += found.Guessed
+	if r.AddressesUpTo == 0 && (restored || file < k.Confirmed.Addresses) {
+		found.Missing = "nobody knows how many addresses were handed out: give the highest index that any copy of the database may have handed out, " +
+			"with --wallet=" + found.WalletID + " --addresses-up-to=N"
 	}
-	return lost, nil
+	return nil
+}
+
+// unread sets the reason if the watcher has not yet read again what the wallet received
+// at addresses that other copies of the database gave out.
+func unread(ctx context.Context, q *db.Queries, found *Recovery, w db.Witness, tip int64) error {
+	highest, err := q.HighestMadeAddress(ctx, found.WalletID)
+	if err != nil || found.Missing != "" || w.LostAddresses == 0 || w.LostAddresses < highest {
+		return err
+	}
+	scanned, err := q.ScannedHeight(ctx, found.WalletID)
+	if err == nil && (scanned == 0 || scanned < tip-Behind) {
+		found.Missing = fmt.Sprintf("the wallet's watcher has read %d of %d blocks again, for payments to addresses that this database does not know: "+
+			"ask again later", scanned, tip+1)
+	}
+	return err
 }

@@ -145,12 +145,18 @@ func (w *Wallet) Watches(ctx context.Context, address string) (bool, error) {
 // Extend makes keys in growing batches. They count from the next key that the
 // wallet gives out, which is the first one or a later one. So once there are
 // more than number keys, the address must be among them.
-func (w *Wallet) Extend(ctx context.Context, address string, number uint64) error {
+func (w *Wallet) Extend(ctx context.Context, address string, number, ahead uint64) error {
 	for keys := uint64(keysAtOnce); ; keys += keysAtOnce {
 		if err := w.client.MakeKeys(ctx, keys); err != nil {
 			return translated(err)
 		}
-		watches, err := w.Watches(ctx, address)
+		watches, err := address == "", error(nil)
+		if !watches {
+			watches, err = w.Watches(ctx, address)
+		}
+		if err == nil && watches && ahead > 0 {
+			err = translated(w.client.MakeKeys(ctx, keys+ahead))
+		}
 		if err != nil || watches {
 			return err
 		}

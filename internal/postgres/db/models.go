@@ -1405,4 +1405,6 @@ type Witness struct {
 	SafeSince *time.Time
 	// a sentence for the operator; null as safe_since is
 	SafeReason *string
+	// an operator said that other copies of the database handed out addresses up to this index: the wallet has to see what is paid to them
+	LostAddresses int64
 }

@@ -101,15 +101,6 @@ func (q *Queries) CancelRefund(ctx context.Context, arg CancelRefundParams) erro
 	return err
 }
 
-const cancelReserved = `-- name: CancelReserved :exec
-UPDATE refund_claims SET status = 'cancelled', waits_for = NULL WHERE id = $1 AND status = 'in_progress' AND sent_at IS NULL
-`
-
-func (q *Queries) CancelReserved(ctx context.Context, id string) error {
-	_, err := q.db.Exec(ctx, cancelReserved, id)
-	return err
-}
-
 const claimsOf = `-- name: ClaimsOf :many
 SELECT k.id, k.refund_id, k.status, k.amount, k.address_sealed, k.address_masked, k.proof_sealed, k.waits_for, k.needs, k.failures, k.next_at, k.created_at, k.approved_at, k.sent_at, k.confirmed_at, p.id AS payout_id, p.tx_hash, EXISTS (SELECT 1 FROM minable_transactions x WHERE x.claim_id = k.id) AS minable
 FROM refund_claims k LEFT JOIN payouts p ON p.claim_id = k.id AND p.status <> 'failed'

@@ -11,19 +11,15 @@ import (
 )
 
 const addressesHandedOut = `-- name: AddressesHandedOut :many
-SELECT w.id, COALESCE((
-    SELECT a.subaddress_index FROM addresses a WHERE a.wallet_id = w.id AND a.charge_id IS NOT NULL
-    ORDER BY a.subaddress_index DESC LIMIT 1), 0)::bigint AS addresses
-FROM wallets w WHERE NOT w.simulated ORDER BY w.id
+SELECT wallet_id, lease_to FROM witnesses ORDER BY wallet_id
 `
 
 type AddressesHandedOutRow struct {
-	ID        string
-	Addresses int64
+	WalletID string
+	LeaseTo  int64
 }
 
-// The highest address of each wallet that a charge has: they are given out in
-// order, so it is how many there are. Only the free ones above it are read.
+// The highest index of an address of each wallet that may have been handed out.
 func (q *Queries) AddressesHandedOut(ctx context.Context) ([]AddressesHandedOutRow, error) {
 	rows, err := q.db.Query(ctx, addressesHandedOut)
 	if err != nil {
@@ -33,7 +29,7 @@ func (q *Queries) AddressesHandedOut(ctx context.Context) ([]AddressesHandedOutR
 	items := []AddressesHandedOutRow{}
 	for rows.Next() {
 		var i AddressesHandedOutRow
-		if err := rows.Scan(&i.ID, &i.Addresses); err != nil {
+		if err := rows.Scan(&i.WalletID, &i.LeaseTo); err != nil {
 			return nil, err
 		}
 		items = append(items, i)

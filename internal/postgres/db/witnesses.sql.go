@@ -130,6 +130,29 @@ func (q *Queries) BeginWitness(ctx context.Context, arg BeginWitnessParams) erro
 	return err
 }
 
+const cedeFee = `-- name: CedeFee :exec
+WITH ceded AS (
+    SELECT COALESCE(sum(amount), 0) AS amount, COALESCE(sum(outputs), 0) AS outputs FROM received_payments WHERE id = ANY($2::bigint[])
+), kept AS (
+    UPDATE outgoing_transactions SET unspent_payments = ARRAY(SELECT unnest(unspent_payments) EXCEPT SELECT unnest($2::bigint[]))
+    WHERE payout_id = $1::text AND state <> 'abandoned'
+)
+UPDATE payouts p SET gross = p.gross - c.amount, fee = p.fee - c.amount, outputs = p.outputs - c.outputs,
+    charges_paid = (SELECT count(DISTINCT t.charge_id) FROM received_payments t WHERE t.payout_id = p.id)
+FROM ceded c WHERE p.id = $1::text
+`
+
+type CedeFeeParams struct {
+	PayoutID string
+	Ids      []int64
+}
+
+// A payout left these payments to the operator, and another transaction has spent them. They are no longer reserved by it.
+func (q *Queries) CedeFee(ctx context.Context, arg CedeFeeParams) error {
+	_, err := q.db.Exec(ctx, cedeFee, arg.PayoutID, arg.Ids)
+	return err
+}
+
 const countDepositAsInTime = `-- name: CountDepositAsInTime :exec
 UPDATE trade_deposits d SET first_seen_at = LEAST(d.first_seen_at, t.expires_at - interval '1 millisecond')
 FROM trades t WHERE t.id = d.trade_id AND d.id = $1
@@ -225,7 +248,7 @@ func (q *Queries) ExtendLease(ctx context.Context, arg ExtendLeaseParams) error 
 }
 
 const getWitness = `-- name: GetWitness :one
-SELECT w.wallet_id, w.begun_at, w.sends, w.addresses, w.lease_from, w.lease_to, w.lease_instance, w.lease_copy, w.known_height, w.safe_since, w.safe_reason, COALESCE(w.lease_instance = database_instance(), false)::boolean AS current,
+SELECT w.wallet_id, w.begun_at, w.sends, w.addresses, w.lease_from, w.lease_to, w.lease_instance, w.lease_copy, w.known_height, w.safe_since, w.safe_reason, w.lost_addresses, COALESCE(w.lease_instance = database_instance(), false)::boolean AS current,
     COALESCE(w.lease_copy <> database_copy(), false)::boolean AS restored
 FROM witnesses w WHERE w.wallet_id = $1
 `
@@ -251,6 +274,7 @@ func (q *Queries) GetWitness(ctx context.Context, walletID string) (GetWitnessRo
 		&i.Witness.KnownHeight,
 		&i.Witness.SafeSince,
 		&i.Witness.SafeReason,
+		&i.Witness.LostAddresses,
 		&i.Current,
 		&i.Restored,
 	)
@@ -260,10 +284,11 @@ func (q *Queries) GetWitness(ctx context.Context, walletID string) (GetWitnessRo
 const highestMadeAddress = `-- name: HighestMadeAddress :one
 SELECT GREATEST(
     COALESCE((SELECT max(a.subaddress_index) FROM addresses a WHERE a.wallet_id = $1), 0),
-    COALESCE((SELECT max(e.number) FROM exchange_addresses e WHERE e.wallet_id = $1), 0))::bigint
+    COALESCE((SELECT max(e.number) FROM exchange_addresses e WHERE e.wallet_id = $1), 0),
+    COALESCE((SELECT w.lost_addresses FROM witnesses w WHERE w.wallet_id = $1), 0))::bigint
 `
 
-// The highest index of an address that the wallet has made and this database knows.
+// The highest index of an address that the wallet has to know: of those that this database knows, and of those that other copies of it handed out.
 func (q *Queries) HighestMadeAddress(ctx context.Context, walletID string) (int64, error) {
 	row := q.db.QueryRow(ctx, highestMadeAddress, walletID)
 	var column_1 int64
@@ -461,6 +486,23 @@ func (q *Queries) ListSafeMode(ctx context.Context) ([]ListSafeModeRow, error) {
 		return nil, err
 	}
 	return items, nil
+}
+
+const loseAddresses = `-- name: LoseAddresses :execrows
+UPDATE witnesses SET lost_addresses = $1::bigint WHERE wallet_id = $2 AND lost_addresses < $1::bigint
+`
+
+type LoseAddressesParams struct {
+	UpTo     int64
+	WalletID string
+}
+
+func (q *Queries) LoseAddresses(ctx context.Context, arg LoseAddressesParams) (int64, error) {
+	result, err := q.db.Exec(ctx, loseAddresses, arg.UpTo, arg.WalletID)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
 }
 
 const markSends = `-- name: MarkSends :exec
@@ -784,6 +826,19 @@ func (q *Queries) ResolveTakenOver(ctx context.Context, arg ResolveTakenOverPara
 		return nil, err
 	}
 	return items, nil
+}
+
+const scannedHeight = `-- name: ScannedHeight :one
+SELECT COALESCE((SELECT CASE WHEN w.rescan THEN 0 ELSE w.chain_height END FROM wallets w WHERE w.id = $1),
+    (SELECT CASE WHEN e.rescan THEN 0 ELSE e.chain_height END FROM exchange_wallets e WHERE e.id = $1), 0)::bigint
+`
+
+// How many blocks the watcher has read since the wallet has made all of its addresses; 0 while the wallet has to read the chain again.
+func (q *Queries) ScannedHeight(ctx context.Context, id string) (int64, error) {
+	row := q.db.QueryRow(ctx, scannedHeight, id)
+	var column_1 int64
+	err := row.Scan(&column_1)
+	return column_1, err
 }
 
 const sentNumber = `-- name: SentNumber :one

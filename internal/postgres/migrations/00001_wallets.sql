@@ -64,6 +64,7 @@ CREATE TABLE witnesses (
     known_height   bigint NOT NULL DEFAULT 0 CHECK (known_height >= 0),
     safe_since     timestamptz,
     safe_reason    text,
+    lost_addresses bigint NOT NULL DEFAULT 0 CHECK (lost_addresses >= 0),
     CHECK (lease_from <= lease_to),
     CHECK (lease_to <= addresses),
     CHECK ((safe_since IS NULL) = (safe_reason IS NULL))
@@ -80,6 +81,7 @@ COMMENT ON COLUMN witnesses.lease_copy IS 'the copy of the database in which a l
 COMMENT ON COLUMN witnesses.known_height IS 'everything that the wallet sent in lower blocks is known here';
 COMMENT ON COLUMN witnesses.safe_since IS 'the database is behind: nothing is built, sent for the first time or handed out; null: it is not in safe mode';
 COMMENT ON COLUMN witnesses.safe_reason IS 'a sentence for the operator; null as safe_since is';
+COMMENT ON COLUMN witnesses.lost_addresses IS 'an operator said that other copies of the database handed out addresses up to this index: the wallet has to see what is paid to them';
 
 -- database_instance names the run of the server and the table: it changes with every
 -- restart of PostgreSQL, every restore, every copy and every failover. A decision of

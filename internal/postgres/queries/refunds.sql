@@ -185,9 +185,6 @@ SELECT r.amount, (SELECT COALESCE(sum(k.amount), 0) FROM refund_claims k
     WHERE k.refund_id = r.id AND k.id <> @claim_id AND k.status IN ('in_progress', 'completed'))::piconero AS paid
 FROM refunds r WHERE r.id = @refund_id;
 
--- name: CancelReserved :exec
-UPDATE refund_claims SET status = 'cancelled', waits_for = NULL WHERE id = $1 AND status = 'in_progress' AND sent_at IS NULL;
-
 -- name: RefundsThatMayBePaid :many
 -- Refunds of a merchant of which something is not paid, and their claims.
 SELECT r.id AS refund_id, COALESCE(k.id, '')::text AS claim_id, COALESCE(k.amount, r.amount)::piconero AS amount

@@ -37,12 +37,8 @@ SELECT * FROM chain_checkpoints WHERE wallet_id = $1 AND height < @height::bigin
 SELECT COALESCE(max(subaddress_index), 0)::integer FROM addresses WHERE wallet_id = $1;
 
 -- name: AddressesHandedOut :many
--- The highest address of each wallet that a charge has: they are given out in
--- order, so it is how many there are. Only the free ones above it are read.
-SELECT w.id, COALESCE((
-    SELECT a.subaddress_index FROM addresses a WHERE a.wallet_id = w.id AND a.charge_id IS NOT NULL
-    ORDER BY a.subaddress_index DESC LIMIT 1), 0)::bigint AS addresses
-FROM wallets w WHERE NOT w.simulated ORDER BY w.id;
+-- The highest index of an address of each wallet that may have been handed out.
+SELECT wallet_id, lease_to FROM witnesses ORDER BY wallet_id;
 
 -- name: FreeAddresses :one
 SELECT count(*) FROM (

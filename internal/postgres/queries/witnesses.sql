@@ -102,10 +102,19 @@ FROM trade_payments p JOIN trade_deposits d ON d.id = p.deposit_id JOIN trades t
 WHERE p.transaction_id = @transaction_id::bigint ORDER BY p.id;
 
 -- name: HighestMadeAddress :one
--- The highest index of an address that the wallet has made and this database knows.
+-- The highest index of an address that the wallet has to know: of those that this database knows, and of those that other copies of it handed out.
 SELECT GREATEST(
     COALESCE((SELECT max(a.subaddress_index) FROM addresses a WHERE a.wallet_id = $1), 0),
-    COALESCE((SELECT max(e.number) FROM exchange_addresses e WHERE e.wallet_id = $1), 0))::bigint;
+    COALESCE((SELECT max(e.number) FROM exchange_addresses e WHERE e.wallet_id = $1), 0),
+    COALESCE((SELECT w.lost_addresses FROM witnesses w WHERE w.wallet_id = $1), 0))::bigint;
+
+-- name: LoseAddresses :execrows
+UPDATE witnesses SET lost_addresses = @up_to::bigint WHERE wallet_id = @wallet_id AND lost_addresses < @up_to::bigint;
+
+-- name: ScannedHeight :one
+-- How many blocks the watcher has read since the wallet has made all of its addresses; 0 while the wallet has to read the chain again.
+SELECT COALESCE((SELECT CASE WHEN w.rescan THEN 0 ELSE w.chain_height END FROM wallets w WHERE w.id = $1),
+    (SELECT CASE WHEN e.rescan THEN 0 ELSE e.chain_height END FROM exchange_wallets e WHERE e.id = $1), 0)::bigint;
 
 -- name: HighestUnmatchedIndex :one
 SELECT COALESCE(max(subaddress_index), 0)::bigint FROM received_payments WHERE wallet_id = $1 AND charge_id IS NULL;
@@ -181,6 +190,18 @@ INSERT INTO payouts (id, merchant_id, wallet_id, status, address_sealed, address
     charges_paid, outputs, tx_hash, created_at, built_at, sent_at, claim_id, refund_amount)
 VALUES (@id, @merchant_id, @wallet_id, 'broadcast', @address_sealed, @address_masked, @gross, @fee_rate, @fee, @network_fee, @amount,
     @charges_paid, @outputs, @tx_hash, @at, @at, @at, @claim_id, @refund_amount);
+
+-- name: CedeFee :exec
+-- A payout left these payments to the operator, and another transaction has spent them. They are no longer reserved by it.
+WITH ceded AS (
+    SELECT COALESCE(sum(amount), 0) AS amount, COALESCE(sum(outputs), 0) AS outputs FROM received_payments WHERE id = ANY(@ids::bigint[])
+), kept AS (
+    UPDATE outgoing_transactions SET unspent_payments = ARRAY(SELECT unnest(unspent_payments) EXCEPT SELECT unnest(@ids::bigint[]))
+    WHERE payout_id = @payout_id::text AND state <> 'abandoned'
+)
+UPDATE payouts p SET gross = p.gross - c.amount, fee = p.fee - c.amount, outputs = p.outputs - c.outputs,
+    charges_paid = (SELECT count(DISTINCT t.charge_id) FROM received_payments t WHERE t.payout_id = p.id)
+FROM ceded c WHERE p.id = @payout_id::text;
 
 -- name: TakeOverPayout :exec
 UPDATE payouts SET status = 'broadcast', tx_hash = @tx_hash, gross = @gross, fee = @fee, network_fee = @network_fee, amount = @amount,

@@ -308,6 +308,20 @@ func (c *Chain) Show(s witness.Sent) {
 	delete(c.missing, s.TxHash)
 }
 
+// Unmine puts a transaction from Show into the pool, and returns it as it was.
+func (c *Chain) Unmine(txHash string) (was witness.Sent) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.sent = slices.DeleteFunc(c.sent, func(s witness.Sent) bool {
+		if s.TxHash == txHash {
+			was = s
+		}
+		return s.TxHash == txHash
+	})
+	c.pool = append(c.pool, witness.Sent{TxHash: txHash})
+	return was
+}
+
 // Break makes it answer with an error; nil repairs it.
 func (c *Chain) Break(err error) {
 	c.mu.Lock()
