@@ -2,6 +2,7 @@ package chargestore
 
 import (
 	"context"
+	"errors"
 	"reflect"
 	"time"
 
@@ -46,6 +47,47 @@ type Charges struct {
 	// that it may give to charges.
 	known settings
 	hands hands
+}
+
+// Create prices the charge, gives it an address and inserts the row, its event, its
+// deliveries and a wakeup, which starts the charge's workflow, in one transaction. It returns
+// the charge as reading it would. A second run
+// finds the row and returns the same charge, even if a new one would be refused by now.
+func (s *Charges) Create(ctx context.Context, in New) (charge.Charge, error) {
+	made, err := s.create(ctx, in)
+	if _, refused := refusals.Of(err); !refused {
+		return made, err
+	}
+	found, foundErr := s.Store.Charge(ctx, in.ChargeID, in.Now)
+	if errors.Is(foundErr, postgres.ErrNotFound) {
+		return charge.Charge{}, err
+	}
+	return found.Charge, foundErr
+}
+
+// create inserts a charge that does not exist. With settings that the process knows, it waits
+// for the database once. If these do not lead to a charge, it reads them, which also says why.
+func (s *Charges) create(ctx context.Context, in New) (charge.Charge, error) {
+	if begun, known := s.known.of(in); known {
+		made, err := s.attempt(ctx, in, begun)
+		if !again(err) && !refused(err) {
+			return made, err
+		}
+		s.known.forget(in)
+	}
+	for n := 1; ; n++ {
+		begun, err := s.begin(ctx, in)
+		if err != nil {
+			return charge.Charge{}, err
+		}
+		made, err := s.attempt(ctx, in, begun)
+		if err == nil {
+			s.known.keep(in, begun)
+		}
+		if n == attempts || !again(err) {
+			return made, err
+		}
+	}
 }
 
 // Advanced is a charge with the facts of the chain.

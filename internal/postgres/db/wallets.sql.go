@@ -151,13 +151,13 @@ func (q *Queries) GetWallet(ctx context.Context, id string) (Wallet, error) {
 
 const handOutAddresses = `-- name: HandOutAddresses :many
 WITH lease AS MATERIALIZED (
-    SELECT w.wallet_id, GREATEST(w.lease_from, w.handed_out) AS after, w.lease_to FROM witnesses w
-    WHERE w.wallet_id = $1 AND w.safe_since IS NULL AND w.lease_instance = database_instance() FOR NO KEY UPDATE
+    SELECT (SELECT min(f.subaddress_index) FROM addresses f WHERE f.wallet_id = $1 AND f.subaddress_index > GREATEST(w.lease_from, w.handed_out)) AS lowest,
+        LEAST(w.lease_to, (SELECT max(m.subaddress_index) FROM addresses m WHERE m.wallet_id = $1)) AS highest
+    FROM witnesses w WHERE w.wallet_id = $1 AND w.safe_since IS NULL AND w.lease_instance = database_instance() FOR NO KEY UPDATE OF w
 ), next AS MATERIALIZED (
-    SELECT a.subaddress_index, a.address FROM addresses a JOIN lease ON a.wallet_id = lease.wallet_id
-    WHERE a.subaddress_index > lease.after AND a.subaddress_index <= lease.lease_to
-    ORDER BY a.subaddress_index LIMIT (
-        SELECT GREATEST(1, LEAST($2::bigint, (LEAST(l.lease_to, (SELECT max(m.subaddress_index) FROM addresses m WHERE m.wallet_id = $1)) - l.after) / 8)) FROM lease l)
+    SELECT a.subaddress_index, a.address FROM addresses a
+    WHERE a.wallet_id = $1 AND a.subaddress_index >= (SELECT l.lowest FROM lease l)
+        AND a.subaddress_index < (SELECT LEAST(l.highest + 1, l.lowest + GREATEST(1, LEAST($2::bigint, (l.highest - l.lowest + 1) / 8))) FROM lease l)
 ), marked AS (
     UPDATE witnesses w SET handed_out = n.last FROM (SELECT max(subaddress_index) AS last FROM next) n WHERE w.wallet_id = $1 AND n.last IS NOT NULL
 )
@@ -176,7 +176,7 @@ type HandOutAddressesRow struct {
 
 // The next addresses that the lease allows, which go to no other process: so many at most, and no
 // more than an eighth of those that are left, so that processes share the last of them. None without
-// a lease, and in safe mode.
+// a lease, and in safe mode. Their range is computed first, so that no plan reads others.
 func (q *Queries) HandOutAddresses(ctx context.Context, arg HandOutAddressesParams) ([]HandOutAddressesRow, error) {
 	rows, err := q.db.Query(ctx, handOutAddresses, arg.WalletID, arg.Most)
 	if err != nil {
