@@ -124,8 +124,8 @@ func openBooks(t *testing.T, r *rapid.T, base *shop, deriver *monero.Deriver, ru
 
 func (b *books) openShop(required int, rate string) {
 	b.t.Helper()
-	ctx, charges := b.t.Context(), *b.base.charges
-	s := &shop{store: b.base.store, box: b.base.box, charges: &charges, merchant: secret.NewMerchantID()}
+	ctx := b.t.Context()
+	s := &shop{store: b.base.store, box: b.base.box, charges: b.base.charges, merchant: secret.NewMerchantID()}
 	_, err := s.store.InsertMerchant(ctx, db.InsertMerchantParams{
 		MerchantID: s.merchant, EmailSealed: []byte{1}, EmailIndex: []byte(s.merchant), BusinessName: "Shop",
 		PasswordHash: "x", LiveWalletID: b.wallet, SandboxWalletID: "sandbox-1",

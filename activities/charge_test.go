@@ -139,9 +139,11 @@ func TestAtMostFiftyPendingButtonChargesEvenAtOnce(t *testing.T) {
 	latest, err := s.charges.Create(t.Context(), in)
 	require.NoError(t, err, "one that ended makes room")
 	require.Equal(t, start.Add(15*time.Minute), latest.ExpiresAt.UTC())
-	free, err := s.store.Pool().Exec(t.Context(), "SELECT FROM addresses WHERE charge_id IS NULL")
-	require.NoError(t, err)
-	require.EqualValues(t, 70-52, free.RowsAffected(), "a refusal takes no address")
+	for range 70 - 52 {
+		s.create(t, s.request())
+	}
+	_, err = s.charges.Create(t.Context(), s.request())
+	require.Equal(t, refusals.NoAddress, reason(t, err), "each refusal left its address to another charge")
 }
 
 func TestRefusalsOfACharge(t *testing.T) {

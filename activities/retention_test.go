@@ -161,7 +161,7 @@ func TestBooksStayExactWhenPaidOutChargesArePruned(t *testing.T) {
 	require.Equal(t, balance, afterBalance)
 	require.Equal(t, sums, afterSums)
 	require.Equal(t, report, afterReport, "with the payout of %s", paid)
-	require.Equal(t, 1, s.number(t, "SELECT count(*) FROM addresses WHERE charge_id = $1", paid), "its address is never given out again")
+	require.Equal(t, 1, s.number(t, "SELECT count(*) FROM address_owners WHERE charge_id = $1", paid), "its address keeps its name")
 }
 
 func TestRetentionStripsBuyersFromChargesAndEvents(t *testing.T) {

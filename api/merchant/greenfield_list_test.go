@@ -32,8 +32,8 @@ func TestGreenfieldListsTenThousand(t *testing.T) {
 			FROM generate_series(1, 10000) n`, m.id, i+1, begin)
 		require.NoError(t, err)
 	}
-	_, err := b.store.Pool().Exec(t.Context(), `INSERT INTO addresses (wallet_id, subaddress_index, address, charge_id)
-		SELECT wallet_id, subaddress_index, subaddress, id FROM charges`)
+	_, err := b.store.Pool().Exec(t.Context(), `INSERT INTO addresses (wallet_id, subaddress_index, address)
+		SELECT wallet_id, subaddress_index, subaddress FROM charges`)
 	require.NoError(t, err)
 	_, err = b.store.Pool().Exec(t.Context(), "ANALYZE charges, addresses")
 	require.NoError(t, err)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"math"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -315,22 +314,19 @@ func (b *bench) charge(tb testing.TB, s shop, mode config.Mode, change ...func(*
 	rate := money.DecimalFromInt(150)
 	wallet := string(mode) + "-1"
 	id := secret.NewID("ch_")
-	taken, err := b.store.BeginCharge(tb.Context(), db.BeginChargeParams{
-		ChargeID: id, MerchantID: s.id, Mode: string(mode), SandboxWallets: []string{wallet}, PendingMax: math.MaxInt32,
-	})
+	taken, err := b.store.HandOutAddresses(tb.Context(), db.HandOutAddressesParams{WalletID: wallet, Most: 1})
 	require.NoError(tb, err)
-	require.NotZero(tb, taken.SubaddressIndex)
+	require.Len(tb, taken, 1)
 	row := db.InsertChargeParams{
 		ID: id, MerchantID: s.id, Mode: string(mode), Source: "api", WalletID: wallet,
-		SubaddressIndex: taken.SubaddressIndex, Subaddress: taken.Address, Amount: money.MustDecimal("1.5"), Currency: "USD",
+		SubaddressIndex: taken[0].SubaddressIndex, Subaddress: taken[0].Address, Amount: money.MustDecimal("1.5"), Currency: "USD",
 		AmountPiconero: 10_000_000_000, ConfirmFromPiconero: 10_000_000_000, XmrRate: &rate, RateAt: &now,
 		ConfirmationsRequired: 10, Metadata: `{"n":1.10}`, Fields: []string{}, CreatedAt: now, ExpiresAt: now.Add(time.Hour),
 	}
 	for _, c := range change {
 		c(&row)
 	}
-	_, err = b.store.InsertCharge(tb.Context(), row)
-	require.NoError(tb, err)
+	pgtest.InsertCharge(tb, b.store, row)
 	return row.ID
 }
 

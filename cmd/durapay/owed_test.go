@@ -24,12 +24,11 @@ func TestOwedNamesAmountAndAddress(t *testing.T) {
 		MerchantID: merchant, EmailSealed: []byte{1}, EmailIndex: []byte{1}, BusinessName: "Shop", PasswordHash: "x", LiveWalletID: "w", SandboxWalletID: "w",
 	})
 	require.NoError(t, err)
-	_, err = store.InsertCharge(ctx, db.InsertChargeParams{
+	pgtest.InsertCharge(t, store, db.InsertChargeParams{
 		ID: id, MerchantID: merchant, Mode: "live", Source: "api", WalletID: "w", SubaddressIndex: 1, Subaddress: "s", Amount: money.MustDecimal("1"),
 		Currency: "XMR", AmountPiconero: money.OneXMR, ConfirmFromPiconero: money.OneXMR, ConfirmationsRequired: 10, Metadata: "{}", Fields: []string{},
 		CreatedAt: now, ExpiresAt: now,
 	})
-	require.NoError(t, err)
 	for n, tx := range []string{"paid out", "first", "second"} {
 		require.NoError(t, store.InsertReceivedPayment(ctx, db.InsertReceivedPaymentParams{
 			WalletID: "w", TxHash: tx, SubaddressIndex: 1, ChargeID: &id, MerchantID: &merchant, Amount: money.Piconero(n+1) * money.OneXMR, Outputs: 1, FirstSeenAt: now,

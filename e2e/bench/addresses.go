@@ -32,7 +32,7 @@ func (w *testbed) fillPool(ctx context.Context, addresses int) {
 	for target := 0; ; {
 		// Those may be handed out that the lease reaches.
 		free := value[int](ctx, w, `SELECT count(*) FROM addresses a JOIN witnesses l ON l.wallet_id = a.wallet_id
-			WHERE a.wallet_id = $1 AND a.charge_id IS NULL AND a.subaddress_index > l.lease_from AND a.subaddress_index <= l.lease_to
+			WHERE a.wallet_id = $1 AND a.subaddress_index > GREATEST(l.lease_from, l.handed_out) AND a.subaddress_index <= l.lease_to
 				AND l.lease_instance = database_instance()`, liveWallet)
 		if free >= addresses {
 			break

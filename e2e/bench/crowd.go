@@ -65,17 +65,16 @@ func (w *testbed) insertOpen(ctx context.Context, merchantID string, charges int
 		WITH free AS (
 			SELECT a.subaddress_index, a.address, 'ch_' || substr(md5($1::text || a.subaddress_index), 1, 24) AS id
 			FROM addresses a JOIN witnesses l ON l.wallet_id = a.wallet_id
-			WHERE a.wallet_id = $2 AND a.charge_id IS NULL AND a.subaddress_index > l.lease_from AND a.subaddress_index <= l.lease_to
+			WHERE a.wallet_id = $2 AND a.subaddress_index > GREATEST(l.lease_from, l.handed_out) AND a.subaddress_index <= l.lease_to
 			ORDER BY a.subaddress_index LIMIT $3::int
-		), taken AS (
-			UPDATE addresses a SET charge_id = free.id FROM free WHERE a.wallet_id = $2 AND a.subaddress_index = free.subaddress_index
-			RETURNING free.*
+		), handed AS (
+			UPDATE witnesses SET handed_out = (SELECT max(subaddress_index) FROM free) WHERE wallet_id = $2
 		), made AS (
 			INSERT INTO charges (id, merchant_id, mode, source, wallet_id, subaddress_index, subaddress, amount, currency,
 				amount_piconero, confirm_from_piconero, confirmations_required, created_at, expires_at, created_height)
 			SELECT id, $1, 'live', 'api', $2, subaddress_index, address, 0.01, 'XMR', 10000000000, 10000000000, 2,
 				now(), now() + $4::int * interval '1 minute', (SELECT chain_height FROM wallets WHERE id = $2)
-			FROM taken RETURNING id, created_at
+			FROM free RETURNING id, created_at
 		), told AS (
 			INSERT INTO events (merchant_id, mode, type, resource_id, payload, created_at)
 			SELECT $1, 'live', 'charge.created', id, json_build_object('event', 'charge.created', 'created_at', created_at,

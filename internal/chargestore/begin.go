@@ -51,54 +51,49 @@ func admit(ctx context.Context, q *db.Queries, in New) error {
 
 func noMerchant() error { return refusals.New(refusals.Merchant, "the merchant does not exist") }
 
-// begin reads what a charge begins with: the settings of its merchant, who must exist,
-// must not be suspended and must have room for one more charge, and an address of the
-// merchant's wallet. The address index is 0 if no address is ready, and for a simulated
-// charge. Charges that are made at the same moment may exceed the room by their number,
-// because none waits for the count.
-func (s *Charges) begin(ctx context.Context, q *db.Queries, in New) (db.BeginChargeRow, error) {
-	params := db.BeginChargeParams{
-		ChargeID: in.ChargeID, MerchantID: in.MerchantID, Mode: string(in.Mode), PendingMax: int64(cmp.Or(s.PendingMax, charge.MaxPending)),
-	}
-	if !s.simulates(in.Mode) {
-		params.SandboxWallets, params.OtherWallet = s.SandboxWallets, s.otherSandboxWallet(in.MerchantID)
-	}
-	begun, err := q.BeginCharge(ctx, params)
-	switch {
-	case postgres.IsNotFound(err):
+// begin reads what a charge depends on: the settings of its merchant, and what may refuse it.
+func (s *Charges) begin(ctx context.Context, in New) (db.BeginChargeRow, error) {
+	begun, err := s.Store.BeginCharge(ctx, db.BeginChargeParams{MerchantID: in.MerchantID, Mode: string(in.Mode), PendingMax: s.pendingMax()})
+	if postgres.IsNotFound(err) {
 		return begun, noMerchant()
-	case err != nil:
-		return begun, err
+	}
+	return begun, err
+}
+
+func (s *Charges) pendingMax() int64 { return int64(cmp.Or(s.PendingMax, charge.MaxPending)) }
+
+// refusal returns why a merchant gets no charge, or nil.
+func refusal(begun db.BeginChargeRow) error {
+	switch {
 	case begun.Suspended:
-		return begun, refusals.New(refusals.Suspended, "the account is suspended")
+		return refusals.New(refusals.Suspended, "the account is suspended")
 	case begun.Pending >= begun.PendingMax:
-		return begun, refusals.New(refusals.TooMany, "the account has too many pending charges, try again later")
+		return refusals.New(refusals.TooMany, "the account has too many pending charges, try again later")
 	default:
-		return begun, nil
+		return nil
 	}
 }
 
 func (s *Charges) simulates(mode config.Mode) bool { return s.Simulated && mode == config.Sandbox }
 
-// needAddress refuses a charge that has no address. A simulated charge gets a wallet, a
-// chain and an address of its own. The address is one of the test network, which wallets
-// of the main network refuse to pay. Its keys do not exist.
-func (s *Charges) needAddress(ctx context.Context, q, later *db.Queries, row *db.InsertChargeParams) error {
-	switch {
-	case s.simulates(config.Mode(row.Mode)):
-		row.WalletID, row.SubaddressIndex = charge.SimulatedWalletOf(row.ID), 1
-		row.Subaddress = monero.UnspendableAddress(monero.Testnet).String()
-		return later.MakeSimulatedAddress(ctx, db.MakeSimulatedAddressParams{
-			WalletID: row.WalletID, ChargeID: row.ID, Address: row.Subaddress, Height: charge.SimulatedFirstBlocks,
-			TopHash: charge.SimulatedBlockHash(row.WalletID, charge.SimulatedFirstBlocks-1, nil), Now: row.CreatedAt,
-		})
-	case row.SubaddressIndex != 0:
-		return nil
-	case row.WalletID == "":
-		return refusals.New(refusals.NoAddress, "no wallet of the sandbox is configured, so there is no receiving address")
-	default:
-		return postgres.NoAddress(ctx, q, row.WalletID, postgres.SafeModeRefusal(), refusals.New(refusals.NoAddress, "no receiving address is ready"))
+// simulate gives a charge a wallet, a chain and an address of its own. The address is one of
+// the test network, which wallets of the main network refuse to pay. Its keys do not exist.
+func simulate(ctx context.Context, q *db.Queries, row *db.InsertChargeParams) error {
+	row.Simulated, row.WalletID, row.SubaddressIndex = true, charge.SimulatedWalletOf(row.ID), 1
+	row.Subaddress = monero.UnspendableAddress(monero.Testnet).String()
+	return q.MakeSimulatedAddress(ctx, db.MakeSimulatedAddressParams{
+		WalletID: row.WalletID, ChargeID: row.ID, Address: row.Subaddress, Height: charge.SimulatedFirstBlocks,
+		TopHash: charge.SimulatedBlockHash(row.WalletID, charge.SimulatedFirstBlocks-1, nil), Now: row.CreatedAt,
+	})
+}
+
+// walletFor returns the wallet of a merchant's charges: their own, or another one in the sandbox
+// if their own is not configured any more. It is empty if no wallet is configured.
+func (s *Charges) walletFor(in New, ownWalletID string) string {
+	if in.Mode == config.Live || slices.Contains(s.SandboxWallets, ownWalletID) {
+		return ownWalletID
 	}
+	return s.otherSandboxWallet(in.MerchantID)
 }
 
 // otherSandboxWallet returns the wallet of a merchant's charges in mode sandbox if the

@@ -11,12 +11,10 @@ import (
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/invoice"
 	"github.com/durapay/durapay/internal/money"
-	"github.com/durapay/durapay/internal/outbox"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/rates"
 	"github.com/durapay/durapay/internal/refusals"
-	"github.com/durapay/durapay/internal/webhook"
 )
 
 // Charges holds the settings of charges. Its methods are short transactions without external
@@ -44,11 +42,16 @@ type Charges struct {
 	SandboxWallets []string
 	// PublicURL is the base URL of payment pages, without a trailing slash.
 	PublicURL string
+
+	// known are the settings from which the process last made charges, and hands the addresses
+	// that it may give to charges.
+	known settings
+	hands hands
 }
 
-// Create prices the charge, takes an address from the pool and inserts the row, its
-// event and its deliveries. The same transaction writes a wakeup, which starts the charge's
-// workflow. It returns the charge as reading it would. A second run
+// Create prices the charge, gives it an address and inserts the row, its event, its
+// deliveries and a wakeup, which starts the charge's workflow, in one transaction. It returns
+// the charge as reading it would. A second run
 // finds the row and returns the same charge, even if a new one would be refused by now.
 func (s *Charges) Create(ctx context.Context, in New) (charge.Charge, error) {
 	made, err := s.create(ctx, in)
@@ -62,43 +65,29 @@ func (s *Charges) Create(ctx context.Context, in New) (charge.Charge, error) {
 	return found.Charge, foundErr
 }
 
-// create inserts a charge that does not exist. It waits for the database as rarely as it
-// can: once to read what the charge begins with, and once for all writes.
+// create inserts a charge that does not exist. With settings that the process knows, it waits
+// for the database once. If these do not lead to a charge, it reads them, which also says why.
 func (s *Charges) create(ctx context.Context, in New) (charge.Charge, error) {
-	var made charge.Charge
-	err := s.Store.TxTogether(ctx, func(q, later *db.Queries) error {
-		if err := admit(ctx, q, in); err != nil {
-			return err
+	if begun, known := s.known.of(in); known {
+		made, err := s.attempt(ctx, in, begun)
+		if !again(err) && !refused(err) {
+			return made, err
 		}
-		begun, err := s.begin(ctx, q, in)
-		if err != nil {
-			return err
-		}
-		row, err := s.newRow(in, begun)
-		if err != nil {
-			return err
-		}
-		if err := s.needAddress(ctx, q, later, &row); err != nil {
-			return err
-		}
-		if _, err := later.InsertCharge(ctx, row); err != nil {
-			return err
-		}
-		wake := db.WakeNewChargeParams{ID: in.ChargeID, Owner: in.MerchantID, GraceSeconds: outbox.Grace.Seconds()}
-		if err := later.WakeNewCharge(ctx, wake); err != nil {
-			return err
-		}
-		made = postgres.NewCharge(row)
-		facts := charge.Facts{Now: in.Now}
-		if err := s.record(ctx, later, made, facts, charge.EventCreated); err != nil || !begun.HasInvoiceWebhook {
-			return err
-		}
-		return recordInvoiceEvents(ctx, later, made, facts, []invoice.Event{{Type: webhook.InvoiceCreated}})
-	})
-	if postgres.IsDuplicate(err) {
-		return charge.Charge{}, refusals.New(refusals.NoAddress, "the receiving address is taken")
+		s.known.forget(in)
 	}
-	return made, err
+	for n := 1; ; n++ {
+		begun, err := s.begin(ctx, in)
+		if err != nil {
+			return charge.Charge{}, err
+		}
+		made, err := s.attempt(ctx, in, begun)
+		if err == nil {
+			s.known.keep(in, begun)
+		}
+		if n == attempts || !again(err) {
+			return made, err
+		}
+	}
 }
 
 // Advanced is a charge with the facts of the chain.

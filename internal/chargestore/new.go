@@ -36,10 +36,14 @@ type New struct {
 	Now time.Time
 }
 
+// newRow returns the row of a charge without its address, and the settings from which it is
+// made.
 func (s *Charges) newRow(in New, begun db.BeginChargeRow) (db.InsertChargeParams, error) {
 	row := db.InsertChargeParams{
+		OwnWalletID: begun.OwnWalletID, OwnConfirmations: begun.ConfirmationsRequired, OwnTolerance: begun.TolerancePercent,
+		HasInvoiceWebhook: begun.HasInvoiceWebhook, PendingMax: s.pendingMax(),
 		ID: in.ChargeID, MerchantID: in.MerchantID, Mode: string(in.Mode), Source: string(in.Source),
-		PaymentRequestID: in.PaymentRequestID, WalletID: begun.WalletID, SubaddressIndex: begun.SubaddressIndex, Subaddress: begun.Address, Amount: in.Amount,
+		PaymentRequestID: in.PaymentRequestID, Amount: in.Amount,
 		Currency: string(in.Currency), ConfirmationsRequired: s.confirmations(in), Metadata: in.Metadata,
 		OrderID: in.OrderID, Description: in.Description, ReturnUrl: in.ReturnURL, Fields: in.Fields,
 		LinkExpiresAt: in.LinkExpiresAt, CreatedAt: in.Now, ExpiresAt: in.Now.Add(cmp.Or(in.Timeout, s.timeout(in.Source))),

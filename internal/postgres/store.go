@@ -161,6 +161,12 @@ func IsNotFound(err error) bool {
 // IsDuplicate reports whether a row with the same unique key exists.
 func IsDuplicate(err error) bool { return hasCode(err, duplicate) }
 
+// IsDuplicateOf reports whether a row with the same key of this constraint exists.
+func IsDuplicateOf(err error, constraint string) bool {
+	pgErr, is := errors.AsType[*pgconn.PgError](err)
+	return is && pgErr.Code == duplicate && pgErr.ConstraintName == constraint
+}
+
 // Limits bound how long a session of PostgreSQL may block other sessions. Zero means no
 // limit.
 type Limits struct {

@@ -30,8 +30,8 @@ func TestWhatGoesTogetherIsOneTransaction(t *testing.T) {
 	t.Parallel()
 	store := pgtest.New(t)
 	ctx := t.Context()
-	wake := func(id string) db.WakeNewChargeParams {
-		return db.WakeNewChargeParams{ID: id, Owner: "m"}
+	wake := func(id string) db.WakeNewTradeParams {
+		return db.WakeNewTradeParams{ID: id, Owner: "m"}
 	}
 	alert := func(q *db.Queries, kind string) error {
 		return q.OpenAlert(ctx, db.OpenAlertParams{Kind: kind, Subject: "s", Detail: "d"})
@@ -41,11 +41,11 @@ func TestWhatGoesTogetherIsOneTransaction(t *testing.T) {
 	}
 	require.NoError(t, store.TxTogether(ctx, func(_, _ *db.Queries) error { return nil }), "nothing is done")
 
-	require.NoError(t, store.TxTogether(ctx, func(_, later *db.Queries) error { return later.WakeNewCharge(ctx, wake("a")) }))
+	require.NoError(t, store.TxTogether(ctx, func(_, later *db.Queries) error { return later.WakeNewTrade(ctx, wake("a")) }))
 	require.EqualValues(t, 1, wakeups(), "the commit sends what waits")
 
 	require.NoError(t, store.TxTogether(ctx, func(q, later *db.Queries) error {
-		require.NoError(t, later.WakeNewCharge(ctx, wake("b")))
+		require.NoError(t, later.WakeNewTrade(ctx, wake("b")))
 		require.EqualValues(t, 1, wakeups(), "it waits")
 		require.EqualValues(t, 2, wakeupsOf(t, q), "before what is answered")
 		require.EqualValues(t, 1, wakeups(), "others see it once it is committed")
@@ -60,7 +60,7 @@ func TestWhatGoesTogetherIsOneTransaction(t *testing.T) {
 
 	own := errors.New("refused")
 	require.ErrorIs(t, store.TxTogether(ctx, func(q, later *db.Queries) error {
-		require.NoError(t, later.WakeNewCharge(ctx, wake("c")))
+		require.NoError(t, later.WakeNewTrade(ctx, wake("c")))
 		require.NoError(t, alert(q, "another"))
 		return own
 	}), own)
@@ -72,19 +72,19 @@ func TestWhatGoesTogetherIsOneTransaction(t *testing.T) {
 	require.NoError(t, err)
 	for _, last := range []func(q, later *db.Queries) error{
 		func(q, later *db.Queries) error {
-			return errors.Join(later.WakeNewCharge(ctx, wake("d")), alert(q, "k"))
+			return errors.Join(later.WakeNewTrade(ctx, wake("d")), alert(q, "k"))
 		},
 		func(_, later *db.Queries) error {
-			return errors.Join(later.WakeNewCharge(ctx, wake("d")), alert(later, "k"))
+			return errors.Join(later.WakeNewTrade(ctx, wake("d")), alert(later, "k"))
 		},
 		func(q, _ *db.Queries) error { // continue after a failure
 			_ = alert(q, "k")
-			return q.WakeNewCharge(ctx, wake("d"))
+			return q.WakeNewTrade(ctx, wake("d"))
 		},
 		func(q, later *db.Queries) error {
 			_ = alert(later, "k")
 			_, _ = q.CountWakeups(ctx)
-			return later.WakeNewCharge(ctx, wake("d"))
+			return later.WakeNewTrade(ctx, wake("d"))
 		},
 	} {
 		require.Error(t, store.TxTogether(ctx, last))
@@ -100,8 +100,8 @@ func TestWhatGoesTogetherIsNeverHalfForgotten(t *testing.T) {
 	t.Parallel()
 	store := pgtest.New(t)
 	ctx := t.Context()
-	wake := func(id string) db.WakeNewChargeParams {
-		return db.WakeNewChargeParams{ID: id, Owner: "m"}
+	wake := func(id string) db.WakeNewTradeParams {
+		return db.WakeNewTradeParams{ID: id, Owner: "m"}
 	}
 	killOtherSessions := "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
 	for name, cut := range map[string]func(*db.Queries){
@@ -127,10 +127,10 @@ func TestWhatGoesTogetherIsNeverHalfForgotten(t *testing.T) {
 		store.Pool().Reset()
 		err := store.TxTogether(ctx, func(q, later *db.Queries) error {
 			cut(q)
-			return later.WakeNewCharge(ctx, wake(name))
+			return later.WakeNewTrade(ctx, wake(name))
 		})
 		require.Error(t, err, name)
-		require.NoError(t, store.Tx(ctx, func(q *db.Queries) error { return q.WakeNewCharge(ctx, wake("next, "+name)) }), name)
+		require.NoError(t, store.Tx(ctx, func(q *db.Queries) error { return q.WakeNewTrade(ctx, wake("next, "+name)) }), name)
 		require.EqualValues(t, 1, wakeupsOf(t, store.Queries), name)
 		_, err = store.Pool().Exec(ctx, "DELETE FROM wakeups")
 		require.NoError(t, err)
@@ -141,7 +141,7 @@ func TestWhatGoesTogetherIsNeverHalfForgotten(t *testing.T) {
 			return err
 		}
 		stop()
-		return later.WakeNewCharge(ctx, wake("left"))
+		return later.WakeNewTrade(ctx, wake("left"))
 	})
 	require.ErrorIs(t, err, context.Canceled)
 	require.Eventually(t, func() bool { return store.Pool().Stat().AcquiredConns() == 0 }, 8*time.Minute, time.Millisecond)

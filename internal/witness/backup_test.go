@@ -2,7 +2,6 @@ package witness_test
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"testing"
 
@@ -19,12 +18,12 @@ type backup struct {
 	temporal witness.Mark
 }
 
-// backUp gives ten addresses to the pool and four of them to charges, and makes a backup.
+// backUp gives ten addresses to the pool and hands out four of them, and makes a backup.
 func (b *bench) backUp(t *testing.T) backup {
 	t.Helper()
 	b.extend(t, 10)
-	for _, charge := range []string{"a", "b", "c", "d"} {
-		_, err := b.take(t.Context(), charge)
+	for range 4 {
+		_, err := b.take(t.Context())
 		require.NoError(t, err)
 	}
 	temporal, err := b.temporal.Read(t.Context())
@@ -45,9 +44,9 @@ func (b *bench) extend(t *testing.T, upTo int64) {
 func (b *bench) sell(t *testing.T) (last int32) {
 	t.Helper()
 	b.extend(t, 60)
-	for n := range 30 {
+	for range 30 {
 		var err error
-		last, err = b.take(t.Context(), fmt.Sprintf("lost %d", n))
+		last, err = b.take(t.Context())
 		require.NoError(t, err)
 	}
 	return last
@@ -57,9 +56,9 @@ func (b *bench) sell(t *testing.T) (last int32) {
 // dumped means that they were loaded from a dump, into a new database.
 func (b *bench) restore(t *testing.T, of backup, dumped bool) {
 	t.Helper()
-	b.exec(t, "DELETE FROM addresses WHERE subaddress_index > 10 OR charge_id LIKE 'lost%'")
-	b.exec(t, `UPDATE witnesses SET addresses = $2, lease_from = $3, lease_to = $4, sends = $5, known_height = $6, lost_addresses = 0 WHERE wallet_id = $1`,
-		wallet, of.row.Addresses, of.row.LeaseFrom, of.row.LeaseTo, of.row.Sends, of.row.KnownHeight)
+	b.exec(t, "DELETE FROM addresses WHERE subaddress_index > 10")
+	b.exec(t, `UPDATE witnesses SET addresses = $2, lease_from = $3, lease_to = $4, sends = $5, known_height = $6, handed_out = $7, lost_addresses = 0 WHERE wallet_id = $1`,
+		wallet, of.row.Addresses, of.row.LeaseFrom, of.row.LeaseTo, of.row.Sends, of.row.KnownHeight, of.row.HandedOut)
 	if dumped {
 		b.exec(t, "UPDATE witnesses SET lease_copy = 'of another server'")
 	}
@@ -124,7 +123,7 @@ func TestRestoreGivesNoAddressToASecondOwner(t *testing.T) {
 			}
 			require.NoError(t, b.keeper.Compare(t.Context(), wallet))
 			b.extend(t, shown.Burned+5)
-			next, err := b.take(t.Context(), "another owner")
+			next, err := b.take(t.Context())
 			require.NoError(t, err)
 			require.EqualValues(t, shown.Burned+1, next)
 			require.Greater(t, next, last)
@@ -162,7 +161,7 @@ func TestOneBackupIsRestoredTwice(t *testing.T) {
 	b := setup(t)
 	saved := b.backUp(t)
 	last := b.sell(t)
-	for n := range 3 {
+	for range 3 {
 		b.restore(t, saved, true)
 		b.file.Forget()
 		b.temporal.Forget()
@@ -179,8 +178,8 @@ func TestOneBackupIsRestoredTwice(t *testing.T) {
 		require.NoError(t, err)
 		require.True(t, done.Ended, done.Missing)
 		b.extend(t, done.Burned+30)
-		for charge := range 20 {
-			next, err := b.take(t.Context(), fmt.Sprintf("lost %d %d", n, charge))
+		for range 20 {
+			next, err := b.take(t.Context())
 			require.NoError(t, err)
 			require.Greater(t, next, last, "it has an owner")
 			last = next

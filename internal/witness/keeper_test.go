@@ -57,8 +57,8 @@ func (b *bench) publish(t *testing.T, until int32) {
 	require.NoError(t, b.store.PublishAddresses(t.Context(), rows))
 }
 
-func (b *bench) take(ctx context.Context, charge string) (int32, error) {
-	return witnesstest.Take(ctx, b.store, wallet, charge)
+func (b *bench) take(ctx context.Context) (int32, error) {
+	return witnesstest.Take(ctx, b.store, wallet)
 }
 
 // moved makes the database another instance, as a restart or a restore does.
@@ -90,7 +90,7 @@ func (b *bench) requireSafe(t *testing.T, reason string) {
 	open, err := b.store.HasAlert(t.Context(), db.HasAlertParams{Kind: "safe_mode", Subject: wallet})
 	require.NoError(t, err)
 	require.True(t, open)
-	_, err = b.take(t.Context(), "safe")
+	_, err = b.take(t.Context())
 	require.ErrorIs(t, err, pgx.ErrNoRows)
 	require.ErrorIs(t, b.keeper.Compare(t.Context(), wallet), witness.ErrSafeMode)
 	for _, again := range []bool{false, true} {
@@ -107,22 +107,22 @@ func TestNothingIsHandedOutBeyondTheLease(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.publish(t, 10)
-	_, err := b.take(t.Context(), "early")
+	_, err := b.take(t.Context())
 	require.ErrorIs(t, err, pgx.ErrNoRows, "no lease was opened")
 	s, err := b.keeper.Ensure(t.Context(), wallet)
 	require.NoError(t, err)
 	require.Equal(t, witness.Standing{}, s)
-	_, err = b.take(t.Context(), "none")
+	_, err = b.take(t.Context())
 	require.ErrorIs(t, err, pgx.ErrNoRows, "the lease is empty")
 	for range 2 {
 		require.NoError(t, b.keeper.Extend(t.Context(), wallet, 3))
 	}
 	for i := range int32(3) {
-		index, err := b.take(t.Context(), fmt.Sprint(i))
+		index, err := b.take(t.Context())
 		require.NoError(t, err)
 		require.Equal(t, i+1, index)
 	}
-	_, err = b.take(t.Context(), "fourth")
+	_, err = b.take(t.Context())
 	require.ErrorIs(t, err, pgx.ErrNoRows)
 	for _, place := range []*witnesstest.Memory{b.file, b.temporal} {
 		mark, err := place.Read(t.Context())
@@ -144,10 +144,10 @@ func TestAnotherInstanceBurnsWhatWasFree(t *testing.T) {
 	_, err := b.keeper.Ensure(t.Context(), wallet)
 	require.NoError(t, err)
 	require.NoError(t, b.keeper.Extend(t.Context(), wallet, 5))
-	_, err = b.take(t.Context(), "before")
+	_, err = b.take(t.Context())
 	require.NoError(t, err)
 	b.moved(t)
-	_, err = b.take(t.Context(), "after")
+	_, err = b.take(t.Context())
 	require.ErrorIs(t, err, pgx.ErrNoRows, "another instance: no lease")
 	require.ErrorIs(t, b.keeper.Extend(t.Context(), wallet, 10), witness.ErrUnknown)
 
@@ -162,11 +162,11 @@ func TestAnotherInstanceBurnsWhatWasFree(t *testing.T) {
 	s, err := b.keeper.Ensure(t.Context(), wallet)
 	require.NoError(t, err)
 	require.Equal(t, witness.Standing{From: 10, To: 10}, s, "the end that was intended counts, too")
-	_, err = b.take(t.Context(), "burned")
+	_, err = b.take(t.Context())
 	require.ErrorIs(t, err, pgx.ErrNoRows)
 	b.publish(t, 12)
 	require.NoError(t, b.keeper.Extend(t.Context(), wallet, 12))
-	index, err := b.take(t.Context(), "fresh")
+	index, err := b.take(t.Context())
 	require.NoError(t, err)
 	require.EqualValues(t, 11, index)
 }
@@ -206,9 +206,9 @@ func TestTakersAtTheSameTimeGetDifferentAddresses(t *testing.T) {
 	var mu sync.Mutex
 	seen := map[int32]bool{}
 	var wait sync.WaitGroup
-	for n := range 50 {
+	for range 50 {
 		wait.Go(func() {
-			index, err := b.take(t.Context(), fmt.Sprint(n))
+			index, err := b.take(t.Context())
 			if errors.Is(err, pgx.ErrNoRows) {
 				return
 			}
@@ -384,7 +384,7 @@ func TestUpgradeComesUpByItself(t *testing.T) {
 	b.chain.Show(witness.Sent{TxHash: "by hand, before", Height: 1000})
 	require.NoError(t, b.keeper.Compare(t.Context(), wallet))
 	require.NoError(t, b.keeper.Extend(t.Context(), wallet, 10))
-	index, err := b.take(t.Context(), "first")
+	index, err := b.take(t.Context())
 	require.NoError(t, err)
 	require.EqualValues(t, 1, index)
 	mark, err := b.file.Read(t.Context())

@@ -13,77 +13,41 @@ import (
 )
 
 const beginCharge = `-- name: BeginCharge :one
-WITH merchant AS (
-    SELECT m.confirmations_required, m.tolerance_percent, (m.suspended_at IS NOT NULL)::boolean AS suspended,
-        COALESCE(m.pending_charges_max, $1::bigint)::bigint AS pending_max,
-        CASE WHEN $2::text = 'live' THEN m.live_wallet_id
-            WHEN m.sandbox_wallet_id = ANY ($3::text[]) THEN m.sandbox_wallet_id ELSE $4::text END AS wallet_id,
-        EXISTS (SELECT 1 FROM webhooks h WHERE h.merchant_id = m.merchant_id AND h.deleted_at IS NULL AND h.enabled AND h.dialect = 'btcpay') AS has_invoice_webhook,
-        (SELECT COALESCE(sum(p.charges), 0) FROM pending_charges p WHERE p.merchant_id = m.merchant_id AND p.mode = $2::text)::bigint AS pending
-    FROM merchants m WHERE m.merchant_id = $5 AND m.deleted_at IS NULL FOR KEY SHARE OF m),
-lease AS (
-    SELECT w.wallet_id, w.lease_from, w.lease_to FROM witnesses w JOIN merchant m ON m.wallet_id = w.wallet_id
-    WHERE w.lease_instance = database_instance() AND w.safe_since IS NULL AND NOT m.suspended AND m.pending < m.pending_max),
-taken AS (
-    UPDATE addresses a SET charge_id = $6::text
-    WHERE (a.wallet_id, a.subaddress_index) = (
-        SELECT f.wallet_id, f.subaddress_index FROM addresses f
-        WHERE f.wallet_id = (SELECT wallet_id FROM lease) AND f.charge_id IS NULL
-            AND f.subaddress_index + 0 > (SELECT lease_from FROM lease) AND f.subaddress_index + 0 <= (SELECT lease_to FROM lease)
-        ORDER BY f.subaddress_index + 0 LIMIT 1 FOR UPDATE SKIP LOCKED)
-    RETURNING a.subaddress_index, a.address)
-SELECT merchant.confirmations_required, merchant.tolerance_percent, merchant.suspended, merchant.pending_max, merchant.wallet_id, merchant.has_invoice_webhook, merchant.pending, COALESCE((SELECT subaddress_index FROM taken), 0)::integer AS subaddress_index,
-    COALESCE((SELECT address FROM taken), '')::text AS address
-FROM merchant
+SELECT (CASE WHEN $1::text = 'live' THEN m.live_wallet_id ELSE m.sandbox_wallet_id END)::text AS own_wallet_id, m.confirmations_required, m.tolerance_percent,
+    EXISTS (SELECT 1 FROM webhooks h WHERE h.merchant_id = m.merchant_id AND h.deleted_at IS NULL AND h.enabled AND h.dialect = 'btcpay') AS has_invoice_webhook,
+    (m.suspended_at IS NOT NULL)::boolean AS suspended, COALESCE(m.pending_charges_max, $2::bigint)::bigint AS pending_max,
+    (SELECT COALESCE(sum(p.charges), 0) FROM pending_charges p WHERE p.merchant_id = m.merchant_id AND p.mode = $1::text)::bigint AS pending
+FROM merchants m WHERE m.merchant_id = $3 AND m.deleted_at IS NULL
 `
 
 type BeginChargeParams struct {
-	PendingMax     int64
-	Mode           string
-	SandboxWallets []string
-	OtherWallet    string
-	MerchantID     string
-	ChargeID       string
+	Mode       string
+	PendingMax int64
+	MerchantID string
 }
 
 type BeginChargeRow struct {
+	OwnWalletID           string
 	ConfirmationsRequired *int32
 	TolerancePercent      *money.Decimal
+	HasInvoiceWebhook     bool
 	Suspended             bool
 	PendingMax            int64
-	WalletID              string
-	HasInvoiceWebhook     bool
 	Pending               int64
-	SubaddressIndex       int32
-	Address               string
 }
 
-// What a charge begins with: the settings of its merchant, and an address. The account
-// stays until the transaction ends: one that is deleted meanwhile gets no charge. The
-// wallet is the merchant's own; in the sandbox, where that is not one of those that are
-// given, the other one. Whoever is refused by the settings takes no address. Index 0,
-// which nobody is given, says that there is none. The next address is looked for by the
-// expression of the index addresses_next.
+// What a new charge depends on: the settings of its merchant, and what may refuse it.
 func (q *Queries) BeginCharge(ctx context.Context, arg BeginChargeParams) (BeginChargeRow, error) {
-	row := q.db.QueryRow(ctx, beginCharge,
-		arg.PendingMax,
-		arg.Mode,
-		arg.SandboxWallets,
-		arg.OtherWallet,
-		arg.MerchantID,
-		arg.ChargeID,
-	)
+	row := q.db.QueryRow(ctx, beginCharge, arg.Mode, arg.PendingMax, arg.MerchantID)
 	var i BeginChargeRow
 	err := row.Scan(
+		&i.OwnWalletID,
 		&i.ConfirmationsRequired,
 		&i.TolerancePercent,
+		&i.HasInvoiceWebhook,
 		&i.Suspended,
 		&i.PendingMax,
-		&i.WalletID,
-		&i.HasInvoiceWebhook,
 		&i.Pending,
-		&i.SubaddressIndex,
-		&i.Address,
 	)
 	return i, err
 }
@@ -496,25 +460,65 @@ func (q *Queries) GetPublicCharge(ctx context.Context, id string) (GetPublicChar
 }
 
 const insertCharge = `-- name: InsertCharge :one
-INSERT INTO charges (id, merchant_id, mode, source, payment_request_id, wallet_id, subaddress_index, subaddress,
-    amount, currency, amount_piconero, confirm_from_piconero, xmr_rate, rate_at, confirmations_required,
-    metadata, has_buyer_info, order_id, description, return_url, fields, link_expires_at, created_at, expires_at,
-    created_height, client_code, crowd_code, checkout, counts_until)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8,
-    $9, $10, $11, $12, $13, $14, $15,
-    $16, $16 LIKE '%"buyer_info"%' OR ($17::text IS NOT NULL AND $16 LIKE '%"buyer%'), $18, $19, $20, $21, $22, $23, $24,
-    (SELECT chain_height FROM wallets WHERE id = $6), $25, $26, $17::text, $27)
-RETURNING id
+WITH merchant AS MATERIALIZED (
+    SELECT m.merchant_id FROM merchants m
+    WHERE m.merchant_id = $1::text AND m.deleted_at IS NULL AND m.suspended_at IS NULL
+        AND (SELECT COALESCE(sum(p.charges), 0) FROM pending_charges p WHERE p.merchant_id = $1::text AND p.mode = $2::text)
+            < COALESCE(m.pending_charges_max, $3::bigint)
+        AND CASE WHEN $2::text = 'live' THEN m.live_wallet_id ELSE m.sandbox_wallet_id END = $4::text
+        AND m.confirmations_required IS NOT DISTINCT FROM $5::integer
+        AND m.tolerance_percent IS NOT DISTINCT FROM $6::numeric
+        AND EXISTS (SELECT 1 FROM webhooks h WHERE h.merchant_id = $1::text AND h.deleted_at IS NULL AND h.enabled AND h.dialect = 'btcpay')
+            = $7::boolean
+    FOR KEY SHARE OF m
+), lease AS MATERIALIZED (
+    SELECT ($8::boolean OR EXISTS (
+        SELECT 1 FROM witnesses w WHERE w.wallet_id = $9::text AND w.safe_since IS NULL AND w.lease_instance = database_instance()
+            AND $10::integer > w.lease_from AND $10::integer <= w.lease_to))::boolean AS goes_on
+), made AS (
+    INSERT INTO charges (id, merchant_id, mode, source, payment_request_id, wallet_id, subaddress_index, subaddress,
+        amount, currency, amount_piconero, confirm_from_piconero, xmr_rate, rate_at, confirmations_required,
+        metadata, has_buyer_info, order_id, description, return_url, fields,
+        link_expires_at, created_at, expires_at, created_height,
+        client_code, crowd_code, checkout, counts_until)
+    SELECT $11::text, $1::text, $2::text, $12::text, $13::text, $9::text, $10::integer, $14::text,
+        $15::numeric, $16::text, $17::piconero, $18::piconero, $19::numeric, $20::timestamptz, $21::integer,
+        $22::text, $22::text LIKE '%"buyer_info"%' OR ($23::text IS NOT NULL AND $22::text LIKE '%"buyer%'), $24::text, $25::text, $26::text, $27::text[],
+        $28::timestamptz, $29::timestamptz, $30::timestamptz, (SELECT chain_height FROM wallets WHERE wallets.id = $9::text),
+        $31::bytea, $32::bytea, $23::text, $33::timestamptz
+    FROM merchant, lease WHERE lease.goes_on
+    RETURNING charges.id
+), event AS (
+    INSERT INTO events (merchant_id, mode, type, resource_id, payload, has_buyer_info, created_at)
+    SELECT $1::text, $2::text, $34::text, made.id, $35::text,
+        $35::text LIKE '%"buyer_info"%' OR ($23::text IS NOT NULL AND $35::text LIKE '%"buyer%'), $29::timestamptz
+    FROM made RETURNING events.id
+), delivered AS (
+    INSERT INTO deliveries (id, webhook_id, merchant_id, mode, event_id, created_at, next_attempt_at)
+    SELECT 'whd_' || left(replace(gen_random_uuid()::text, '-', ''), 24), h.id, h.merchant_id, h.mode, event.id, $29::timestamptz, $29::timestamptz
+    FROM event, webhooks h
+    WHERE h.merchant_id = $1::text AND h.deleted_at IS NULL AND h.enabled AND h.mode = $2::text AND $34::text = ANY(h.events)
+), woken AS (
+    INSERT INTO wakeups (kind, id, owner, urgency, version, next_at)
+    SELECT 'charges', made.id, $1::text, 3, 0, now() + make_interval(secs => $36::float8) FROM made ON CONFLICT (kind, id) DO NOTHING
+)
+SELECT EXISTS (SELECT 1 FROM made)::boolean AS made, lease.goes_on AS leased FROM lease
 `
 
 type InsertChargeParams struct {
-	ID                    string
 	MerchantID            string
 	Mode                  string
-	Source                string
-	PaymentRequestID      *string
+	PendingMax            int64
+	OwnWalletID           string
+	OwnConfirmations      *int32
+	OwnTolerance          *money.Decimal
+	HasInvoiceWebhook     bool
+	Simulated             bool
 	WalletID              string
 	SubaddressIndex       int32
+	ID                    string
+	Source                string
+	PaymentRequestID      *string
 	Subaddress            string
 	Amount                money.Decimal
 	Currency              string
@@ -535,17 +539,37 @@ type InsertChargeParams struct {
 	ClientCode            []byte
 	CrowdCode             []byte
 	CountsUntil           *time.Time
+	EventType             string
+	Payload               string
+	GraceSeconds          float64
 }
 
-func (q *Queries) InsertCharge(ctx context.Context, arg InsertChargeParams) (string, error) {
+type InsertChargeRow struct {
+	Made   bool
+	Leased bool
+}
+
+// The charge with its event, its deliveries and its wakeup. Nothing is inserted unless the merchant
+// may have it and has the settings that it was made from, and its address is one of a lease that
+// goes on. The account stays until the transaction ends: one that is deleted meanwhile gets no
+// charge. Charges that are made at the same moment may exceed the room by their number, because
+// none waits for the count. The process that inserts it starts the workflow itself, so loops leave
+// the wakeup alone at first.
+func (q *Queries) InsertCharge(ctx context.Context, arg InsertChargeParams) (InsertChargeRow, error) {
 	row := q.db.QueryRow(ctx, insertCharge,
-		arg.ID,
 		arg.MerchantID,
 		arg.Mode,
-		arg.Source,
-		arg.PaymentRequestID,
+		arg.PendingMax,
+		arg.OwnWalletID,
+		arg.OwnConfirmations,
+		arg.OwnTolerance,
+		arg.HasInvoiceWebhook,
+		arg.Simulated,
 		arg.WalletID,
 		arg.SubaddressIndex,
+		arg.ID,
+		arg.Source,
+		arg.PaymentRequestID,
 		arg.Subaddress,
 		arg.Amount,
 		arg.Currency,
@@ -566,10 +590,13 @@ func (q *Queries) InsertCharge(ctx context.Context, arg InsertChargeParams) (str
 		arg.ClientCode,
 		arg.CrowdCode,
 		arg.CountsUntil,
+		arg.EventType,
+		arg.Payload,
+		arg.GraceSeconds,
 	)
-	var id string
-	err := row.Scan(&id)
-	return id, err
+	var i InsertChargeRow
+	err := row.Scan(&i.Made, &i.Leased)
+	return i, err
 }
 
 const listCharges = `-- name: ListCharges :many

@@ -233,7 +233,7 @@ func (q *Queries) InvoiceIDsByStatus(ctx context.Context, arg InvoiceIDsByStatus
 const searchInvoiceIDs = `-- name: SearchInvoiceIDs :many
 SELECT c.id FROM charges c
 WHERE c.id = ANY(ARRAY(
-        SELECT $1::text UNION SELECT a.charge_id FROM addresses a WHERE a.address = $1::text AND a.charge_id IS NOT NULL
+        SELECT $1::text UNION SELECT a.charge_id FROM address_owners a WHERE a.address = $1::text AND a.charge_id IS NOT NULL
         UNION SELECT o.id FROM charges o WHERE o.merchant_id = $2 AND o.mode = $3 AND o.order_id = $4::text))
     AND c.merchant_id = $2 AND c.mode = $3
     AND (cardinality($5::text[]) = 0 OR c.order_id = ANY($5::text[]))

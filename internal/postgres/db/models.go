@@ -66,8 +66,16 @@ type Address struct {
 	// minor index, in account 0
 	SubaddressIndex int32
 	Address         string
-	// the charge it was given to, for ever; null: free
-	ChargeID *string
+	// the charge that had it, since that was removed; null: its charge exists, or it never had one
+	FormerChargeID *string
+}
+
+// the charge that an address was given to, for ever, even if that was removed since; null: none
+type AddressOwner struct {
+	WalletID        string
+	SubaddressIndex int32
+	Address         string
+	ChargeID        string
 }
 
 // what an operator must look at: open until resolved_at is set
@@ -1395,6 +1403,8 @@ type Witness struct {
 	LeaseFrom int64
 	// addresses above this index are not handed out yet: the mark is raised to here
 	LeaseTo int64
+	// addresses of a merchants' wallet with this index and below were handed to processes, which give them to charges; it only grows
+	HandedOut int64
 	// the instance of the database in which the marks were compared; in another one nothing is handed out or built; null: never compared
 	LeaseInstance *string
 	// the copy of the database in which a lease was last opened; in another one, which a dump was loaded into, nobody knows how old it is; null: never opened

@@ -114,10 +114,16 @@ func (q *Queries) BuyerEvents(ctx context.Context, arg BuyerEventsParams) ([]Buy
 }
 
 const deleteCharges = `-- name: DeleteCharges :many
-DELETE FROM charges WHERE id = ANY($1::text[]) AND id IN (SELECT r.id FROM removable_charges r WHERE r.id = ANY($1::text[]))
-RETURNING id
+WITH removed AS (
+    DELETE FROM charges WHERE id = ANY($1::text[]) AND id IN (SELECT r.id FROM removable_charges r WHERE r.id = ANY($1::text[]))
+    RETURNING id, wallet_id, subaddress_index
+), named AS (
+    UPDATE addresses a SET former_charge_id = r.id FROM removed r WHERE a.wallet_id = r.wallet_id AND a.subaddress_index = r.subaddress_index
+)
+SELECT removed.id FROM removed
 `
 
+// Their addresses keep their names, for money that comes later.
 func (q *Queries) DeleteCharges(ctx context.Context, ids []string) ([]string, error) {
 	rows, err := q.db.Query(ctx, deleteCharges, ids)
 	if err != nil {

@@ -122,20 +122,20 @@ func (q *Queries) LockSimulatedChain(ctx context.Context, chargeID string) (Simu
 const makeSimulatedAddress = `-- name: MakeSimulatedAddress :exec
 WITH made AS (
     INSERT INTO wallets (id, mode, primary_address, simulated, chain_height, top_hash, scanned_at, settled_height)
-    VALUES ($1::text, 'sandbox', $2::text, true, $4::bigint, $5::text, $6::timestamptz, $4::bigint)
+    VALUES ($1::text, 'sandbox', $2::text, true, $3::bigint, $4::text, $5::timestamptz, $3::bigint)
 ), linked AS (
-    INSERT INTO simulated_chains (wallet_id, charge_id, height) VALUES ($1, $3::text, $4)
+    INSERT INTO simulated_chains (wallet_id, charge_id, height) VALUES ($1, $6, $3)
 )
-INSERT INTO addresses (wallet_id, subaddress_index, address, charge_id) VALUES ($1, 1, $2, $3::text)
+INSERT INTO addresses (wallet_id, subaddress_index, address) VALUES ($1, 1, $2)
 `
 
 type MakeSimulatedAddressParams struct {
 	WalletID string
 	Address  string
-	ChargeID string
 	Height   int64
 	TopHash  string
 	Now      time.Time
+	ChargeID string
 }
 
 // A chain, a wallet and an address of one charge's own.
@@ -143,10 +143,10 @@ func (q *Queries) MakeSimulatedAddress(ctx context.Context, arg MakeSimulatedAdd
 	_, err := q.db.Exec(ctx, makeSimulatedAddress,
 		arg.WalletID,
 		arg.Address,
-		arg.ChargeID,
 		arg.Height,
 		arg.TopHash,
 		arg.Now,
+		arg.ChargeID,
 	)
 	return err
 }

@@ -274,23 +274,6 @@ func (q *Queries) WakeMail(ctx context.Context, arg WakeMailParams) error {
 	return err
 }
 
-const wakeNewCharge = `-- name: WakeNewCharge :exec
-INSERT INTO wakeups (kind, id, owner, urgency, version, next_at)
-VALUES ('charges', $1, $2, 3, 0, now() + make_interval(secs => $3::float8)) ON CONFLICT (kind, id) DO NOTHING
-`
-
-type WakeNewChargeParams struct {
-	ID           string
-	Owner        string
-	GraceSeconds float64
-}
-
-// The process that inserts it starts the workflow itself, so loops leave the row alone at first.
-func (q *Queries) WakeNewCharge(ctx context.Context, arg WakeNewChargeParams) error {
-	_, err := q.db.Exec(ctx, wakeNewCharge, arg.ID, arg.Owner, arg.GraceSeconds)
-	return err
-}
-
 const wakeNewTrade = `-- name: WakeNewTrade :exec
 INSERT INTO wakeups (kind, id, owner, urgency, version, next_at)
 VALUES ('trades', $1, $2, 3, 0, now() + make_interval(secs => $3::float8)) ON CONFLICT (kind, id) DO NOTHING
@@ -302,7 +285,7 @@ type WakeNewTradeParams struct {
 	GraceSeconds float64
 }
 
-// As WakeNewCharge. The owner is the key that made it.
+// The process that inserts it sends the wakeup itself, so loops leave the row alone at first. The owner is the key that made it.
 func (q *Queries) WakeNewTrade(ctx context.Context, arg WakeNewTradeParams) error {
 	_, err := q.db.Exec(ctx, wakeNewTrade, arg.ID, arg.Owner, arg.GraceSeconds)
 	return err

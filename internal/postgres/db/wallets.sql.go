@@ -106,8 +106,7 @@ func (q *Queries) DropCheckpoints(ctx context.Context, arg DropCheckpointsParams
 const freeAddresses = `-- name: FreeAddresses :one
 SELECT count(*) FROM (
     SELECT 1 FROM addresses a JOIN witnesses w ON w.wallet_id = a.wallet_id
-    WHERE a.wallet_id = $1 AND a.charge_id IS NULL
-        AND a.subaddress_index + 0 > w.lease_from AND a.subaddress_index + 0 <= w.lease_to
+    WHERE a.wallet_id = $1 AND a.subaddress_index > GREATEST(w.lease_from, w.handed_out) AND a.subaddress_index <= w.lease_to
         AND w.lease_instance = database_instance() AND w.safe_since IS NULL
     LIMIT $2
 ) AS free
@@ -146,6 +145,54 @@ func (q *Queries) GetWallet(ctx context.Context, id string) (Wallet, error) {
 		&i.Simulated,
 	)
 	return i, err
+}
+
+const handOutAddresses = `-- name: HandOutAddresses :many
+WITH lease AS MATERIALIZED (
+    SELECT (SELECT min(f.subaddress_index) FROM addresses f WHERE f.wallet_id = $1 AND f.subaddress_index > GREATEST(w.lease_from, w.handed_out)) AS lowest,
+        LEAST(w.lease_to, (SELECT max(m.subaddress_index) FROM addresses m WHERE m.wallet_id = $1)) AS highest
+    FROM witnesses w WHERE w.wallet_id = $1 AND w.safe_since IS NULL AND w.lease_instance = database_instance() FOR NO KEY UPDATE OF w
+), next AS MATERIALIZED (
+    SELECT a.subaddress_index, a.address FROM addresses a
+    WHERE a.wallet_id = $1 AND a.subaddress_index >= (SELECT l.lowest FROM lease l)
+        AND a.subaddress_index < (SELECT LEAST(l.highest + 1, l.lowest + GREATEST(1, LEAST($2::bigint, (l.highest - l.lowest + 1) / 8))) FROM lease l)
+), marked AS (
+    UPDATE witnesses w SET handed_out = n.last FROM (SELECT max(subaddress_index) AS last FROM next) n WHERE w.wallet_id = $1 AND n.last IS NOT NULL
+)
+SELECT next.subaddress_index, next.address FROM next ORDER BY next.subaddress_index
+`
+
+type HandOutAddressesParams struct {
+	WalletID string
+	Most     int64
+}
+
+type HandOutAddressesRow struct {
+	SubaddressIndex int32
+	Address         string
+}
+
+// The next addresses that the lease allows, which go to no other process: so many at most, and no
+// more than an eighth of those that are left, so that processes share the last of them. None without
+// a lease, and in safe mode. Their range is computed first, so that no plan reads others.
+func (q *Queries) HandOutAddresses(ctx context.Context, arg HandOutAddressesParams) ([]HandOutAddressesRow, error) {
+	rows, err := q.db.Query(ctx, handOutAddresses, arg.WalletID, arg.Most)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []HandOutAddressesRow{}
+	for rows.Next() {
+		var i HandOutAddressesRow
+		if err := rows.Scan(&i.SubaddressIndex, &i.Address); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const highestAddressIndex = `-- name: HighestAddressIndex :one

@@ -248,7 +248,7 @@ func (q *Queries) ExtendLease(ctx context.Context, arg ExtendLeaseParams) error 
 }
 
 const getWitness = `-- name: GetWitness :one
-SELECT w.wallet_id, w.begun_at, w.sends, w.addresses, w.lease_from, w.lease_to, w.lease_instance, w.lease_copy, w.known_height, w.safe_since, w.safe_reason, w.lost_addresses, COALESCE(w.lease_instance = database_instance(), false)::boolean AS current,
+SELECT w.wallet_id, w.begun_at, w.sends, w.addresses, w.lease_from, w.lease_to, w.handed_out, w.lease_instance, w.lease_copy, w.known_height, w.safe_since, w.safe_reason, w.lost_addresses, COALESCE(w.lease_instance = database_instance(), false)::boolean AS current,
     COALESCE(w.lease_copy <> database_copy(), false)::boolean AS restored
 FROM witnesses w WHERE w.wallet_id = $1
 `
@@ -269,6 +269,7 @@ func (q *Queries) GetWitness(ctx context.Context, walletID string) (GetWitnessRo
 		&i.Witness.Addresses,
 		&i.Witness.LeaseFrom,
 		&i.Witness.LeaseTo,
+		&i.Witness.HandedOut,
 		&i.Witness.LeaseInstance,
 		&i.Witness.LeaseCopy,
 		&i.Witness.KnownHeight,

@@ -44,13 +44,12 @@ CREATE TABLE addresses (
     wallet_id        text NOT NULL REFERENCES wallets (id),
     subaddress_index integer NOT NULL CHECK (subaddress_index > 0),
     address          text NOT NULL UNIQUE,
-    charge_id        text UNIQUE,
+    former_charge_id text,
     PRIMARY KEY (wallet_id, subaddress_index)
 );
-CREATE INDEX addresses_free ON addresses (wallet_id, subaddress_index) WHERE charge_id IS NULL;
 COMMENT ON TABLE addresses IS 'the pool of subaddresses; a row exists once both wallet processes have the address, have stored it, and our own derivation agrees with them';
 COMMENT ON COLUMN addresses.subaddress_index IS 'minor index, in account 0';
-COMMENT ON COLUMN addresses.charge_id IS 'the charge it was given to, for ever; null: free';
+COMMENT ON COLUMN addresses.former_charge_id IS 'the charge that had it, since that was removed; null: its charge exists, or it never had one';
 
 CREATE TABLE witnesses (
     wallet_id      text PRIMARY KEY,
@@ -59,6 +58,7 @@ CREATE TABLE witnesses (
     addresses      bigint NOT NULL DEFAULT 0 CHECK (addresses >= 0),
     lease_from     bigint NOT NULL DEFAULT 0 CHECK (lease_from >= 0),
     lease_to       bigint NOT NULL DEFAULT 0,
+    handed_out     bigint NOT NULL DEFAULT 0 CHECK (handed_out >= 0),
     lease_instance text,
     lease_copy     text,
     known_height   bigint NOT NULL DEFAULT 0 CHECK (known_height >= 0),
@@ -66,6 +66,7 @@ CREATE TABLE witnesses (
     safe_reason    text,
     lost_addresses bigint NOT NULL DEFAULT 0 CHECK (lost_addresses >= 0),
     CHECK (lease_from <= lease_to),
+    CHECK (handed_out <= lease_to),
     CHECK (lease_to <= addresses),
     CHECK ((safe_since IS NULL) = (safe_reason IS NULL))
 );
@@ -76,6 +77,7 @@ COMMENT ON COLUMN witnesses.sends IS 'highest outgoing_transactions.seq for whic
 COMMENT ON COLUMN witnesses.addresses IS 'highest index to which the mark of addresses may be raised: written before it is';
 COMMENT ON COLUMN witnesses.lease_from IS 'addresses with this index and below are handed out no more';
 COMMENT ON COLUMN witnesses.lease_to IS 'addresses above this index are not handed out yet: the mark is raised to here';
+COMMENT ON COLUMN witnesses.handed_out IS 'addresses of a merchants'' wallet with this index and below were handed to processes, which give them to charges; it only grows';
 COMMENT ON COLUMN witnesses.lease_instance IS 'the instance of the database in which the marks were compared; in another one nothing is handed out or built; null: never compared';
 COMMENT ON COLUMN witnesses.lease_copy IS 'the copy of the database in which a lease was last opened; in another one, which a dump was loaded into, nobody knows how old it is; null: never opened';
 COMMENT ON COLUMN witnesses.known_height IS 'everything that the wallet sent in lower blocks is known here';

@@ -48,6 +48,10 @@ CREATE TABLE charges (
     CHECK (NOT late OR status = 'confirmed'),
     CHECK (mark IS NULL OR status = CASE mark WHEN 'settled' THEN 'confirmed' ELSE 'expired' END)
 );
+CREATE VIEW address_owners AS
+SELECT a.wallet_id, a.subaddress_index, a.address, COALESCE(c.id, a.former_charge_id) AS charge_id
+FROM addresses a LEFT JOIN charges c ON c.wallet_id = a.wallet_id AND c.subaddress_index = a.subaddress_index;
+COMMENT ON VIEW address_owners IS 'the charge that an address was given to, for ever, even if that was removed since; null: none';
 CREATE INDEX charges_list ON charges (merchant_id, mode, created_at DESC, id DESC);
 CREATE INDEX charges_order ON charges (merchant_id, mode, order_id, created_at DESC, id DESC) WHERE order_id IS NOT NULL;
 CREATE INDEX charges_invoice_status ON charges (merchant_id, mode, invoice_status, created_at DESC, id DESC);

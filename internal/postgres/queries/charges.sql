@@ -1,43 +1,61 @@
 -- name: BeginCharge :one
--- What a charge begins with: the settings of its merchant, and an address. The account
--- stays until the transaction ends: one that is deleted meanwhile gets no charge. The
--- wallet is the merchant's own; in the sandbox, where that is not one of those that are
--- given, the other one. Whoever is refused by the settings takes no address. Index 0,
--- which nobody is given, says that there is none. The next address is looked for by the
--- expression of the index addresses_next.
-WITH merchant AS (
-    SELECT m.confirmations_required, m.tolerance_percent, (m.suspended_at IS NOT NULL)::boolean AS suspended,
-        COALESCE(m.pending_charges_max, @pending_max::bigint)::bigint AS pending_max,
-        CASE WHEN @mode::text = 'live' THEN m.live_wallet_id
-            WHEN m.sandbox_wallet_id = ANY (@sandbox_wallets::text[]) THEN m.sandbox_wallet_id ELSE @other_wallet::text END AS wallet_id,
-        EXISTS (SELECT 1 FROM webhooks h WHERE h.merchant_id = m.merchant_id AND h.deleted_at IS NULL AND h.enabled AND h.dialect = 'btcpay') AS has_invoice_webhook,
-        (SELECT COALESCE(sum(p.charges), 0) FROM pending_charges p WHERE p.merchant_id = m.merchant_id AND p.mode = @mode::text)::bigint AS pending
-    FROM merchants m WHERE m.merchant_id = @merchant_id AND m.deleted_at IS NULL FOR KEY SHARE OF m),
-lease AS (
-    SELECT w.wallet_id, w.lease_from, w.lease_to FROM witnesses w JOIN merchant m ON m.wallet_id = w.wallet_id
-    WHERE w.lease_instance = database_instance() AND w.safe_since IS NULL AND NOT m.suspended AND m.pending < m.pending_max),
-taken AS (
-    UPDATE addresses a SET charge_id = @charge_id::text
-    WHERE (a.wallet_id, a.subaddress_index) = (
-        SELECT f.wallet_id, f.subaddress_index FROM addresses f
-        WHERE f.wallet_id = (SELECT wallet_id FROM lease) AND f.charge_id IS NULL
-            AND f.subaddress_index + 0 > (SELECT lease_from FROM lease) AND f.subaddress_index + 0 <= (SELECT lease_to FROM lease)
-        ORDER BY f.subaddress_index + 0 LIMIT 1 FOR UPDATE SKIP LOCKED)
-    RETURNING a.subaddress_index, a.address)
-SELECT merchant.*, COALESCE((SELECT subaddress_index FROM taken), 0)::integer AS subaddress_index,
-    COALESCE((SELECT address FROM taken), '')::text AS address
-FROM merchant;
+-- What a new charge depends on: the settings of its merchant, and what may refuse it.
+SELECT (CASE WHEN @mode::text = 'live' THEN m.live_wallet_id ELSE m.sandbox_wallet_id END)::text AS own_wallet_id, m.confirmations_required, m.tolerance_percent,
+    EXISTS (SELECT 1 FROM webhooks h WHERE h.merchant_id = m.merchant_id AND h.deleted_at IS NULL AND h.enabled AND h.dialect = 'btcpay') AS has_invoice_webhook,
+    (m.suspended_at IS NOT NULL)::boolean AS suspended, COALESCE(m.pending_charges_max, @pending_max::bigint)::bigint AS pending_max,
+    (SELECT COALESCE(sum(p.charges), 0) FROM pending_charges p WHERE p.merchant_id = m.merchant_id AND p.mode = @mode::text)::bigint AS pending
+FROM merchants m WHERE m.merchant_id = @merchant_id AND m.deleted_at IS NULL;
 
 -- name: InsertCharge :one
-INSERT INTO charges (id, merchant_id, mode, source, payment_request_id, wallet_id, subaddress_index, subaddress,
-    amount, currency, amount_piconero, confirm_from_piconero, xmr_rate, rate_at, confirmations_required,
-    metadata, has_buyer_info, order_id, description, return_url, fields, link_expires_at, created_at, expires_at,
-    created_height, client_code, crowd_code, checkout, counts_until)
-VALUES (@id, @merchant_id, @mode, @source, @payment_request_id, @wallet_id, @subaddress_index, @subaddress,
-    @amount, @currency, @amount_piconero, @confirm_from_piconero, @xmr_rate, @rate_at, @confirmations_required,
-    @metadata, @metadata LIKE '%"buyer_info"%' OR (sqlc.narg('checkout')::text IS NOT NULL AND @metadata LIKE '%"buyer%'), @order_id, @description, @return_url, @fields, @link_expires_at, @created_at, @expires_at,
-    (SELECT chain_height FROM wallets WHERE id = @wallet_id), @client_code, @crowd_code, sqlc.narg('checkout')::text, @counts_until)
-RETURNING id;
+-- The charge with its event, its deliveries and its wakeup. Nothing is inserted unless the merchant
+-- may have it and has the settings that it was made from, and its address is one of a lease that
+-- goes on. The account stays until the transaction ends: one that is deleted meanwhile gets no
+-- charge. Charges that are made at the same moment may exceed the room by their number, because
+-- none waits for the count. The process that inserts it starts the workflow itself, so loops leave
+-- the wakeup alone at first.
+WITH merchant AS MATERIALIZED (
+    SELECT m.merchant_id FROM merchants m
+    WHERE m.merchant_id = @merchant_id::text AND m.deleted_at IS NULL AND m.suspended_at IS NULL
+        AND (SELECT COALESCE(sum(p.charges), 0) FROM pending_charges p WHERE p.merchant_id = @merchant_id::text AND p.mode = @mode::text)
+            < COALESCE(m.pending_charges_max, @pending_max::bigint)
+        AND CASE WHEN @mode::text = 'live' THEN m.live_wallet_id ELSE m.sandbox_wallet_id END = @own_wallet_id::text
+        AND m.confirmations_required IS NOT DISTINCT FROM sqlc.narg(own_confirmations)::integer
+        AND m.tolerance_percent IS NOT DISTINCT FROM sqlc.narg(own_tolerance)::numeric
+        AND EXISTS (SELECT 1 FROM webhooks h WHERE h.merchant_id = @merchant_id::text AND h.deleted_at IS NULL AND h.enabled AND h.dialect = 'btcpay')
+            = @has_invoice_webhook::boolean
+    FOR KEY SHARE OF m
+), lease AS MATERIALIZED (
+    SELECT (@simulated::boolean OR EXISTS (
+        SELECT 1 FROM witnesses w WHERE w.wallet_id = @wallet_id::text AND w.safe_since IS NULL AND w.lease_instance = database_instance()
+            AND @subaddress_index::integer > w.lease_from AND @subaddress_index::integer <= w.lease_to))::boolean AS goes_on
+), made AS (
+    INSERT INTO charges (id, merchant_id, mode, source, payment_request_id, wallet_id, subaddress_index, subaddress,
+        amount, currency, amount_piconero, confirm_from_piconero, xmr_rate, rate_at, confirmations_required,
+        metadata, has_buyer_info, order_id, description, return_url, fields,
+        link_expires_at, created_at, expires_at, created_height,
+        client_code, crowd_code, checkout, counts_until)
+    SELECT @id::text, @merchant_id::text, @mode::text, @source::text, sqlc.narg(payment_request_id)::text, @wallet_id::text, @subaddress_index::integer, @subaddress::text,
+        @amount::numeric, @currency::text, @amount_piconero::piconero, @confirm_from_piconero::piconero, sqlc.narg(xmr_rate)::numeric, sqlc.narg(rate_at)::timestamptz, @confirmations_required::integer,
+        @metadata::text, @metadata::text LIKE '%"buyer_info"%' OR (sqlc.narg(checkout)::text IS NOT NULL AND @metadata::text LIKE '%"buyer%'), sqlc.narg(order_id)::text, sqlc.narg(description)::text, sqlc.narg(return_url)::text, @fields::text[],
+        sqlc.narg(link_expires_at)::timestamptz, @created_at::timestamptz, @expires_at::timestamptz, (SELECT chain_height FROM wallets WHERE wallets.id = @wallet_id::text),
+        @client_code::bytea, @crowd_code::bytea, sqlc.narg(checkout)::text, sqlc.narg(counts_until)::timestamptz
+    FROM merchant, lease WHERE lease.goes_on
+    RETURNING charges.id
+), event AS (
+    INSERT INTO events (merchant_id, mode, type, resource_id, payload, has_buyer_info, created_at)
+    SELECT @merchant_id::text, @mode::text, @event_type::text, made.id, @payload::text,
+        @payload::text LIKE '%"buyer_info"%' OR (sqlc.narg(checkout)::text IS NOT NULL AND @payload::text LIKE '%"buyer%'), @created_at::timestamptz
+    FROM made RETURNING events.id
+), delivered AS (
+    INSERT INTO deliveries (id, webhook_id, merchant_id, mode, event_id, created_at, next_attempt_at)
+    SELECT 'whd_' || left(replace(gen_random_uuid()::text, '-', ''), 24), h.id, h.merchant_id, h.mode, event.id, @created_at::timestamptz, @created_at::timestamptz
+    FROM event, webhooks h
+    WHERE h.merchant_id = @merchant_id::text AND h.deleted_at IS NULL AND h.enabled AND h.mode = @mode::text AND @event_type::text = ANY(h.events)
+), woken AS (
+    INSERT INTO wakeups (kind, id, owner, urgency, version, next_at)
+    SELECT 'charges', made.id, @merchant_id::text, 3, 0, now() + make_interval(secs => @grace_seconds::float8) FROM made ON CONFLICT (kind, id) DO NOTHING
+)
+SELECT EXISTS (SELECT 1 FROM made)::boolean AS made, lease.goes_on AS leased FROM lease;
 
 -- name: CountPendingButtons :one
 -- All of a merchant, those of a client, and those of its crowd.

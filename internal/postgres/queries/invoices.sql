@@ -23,7 +23,7 @@ ORDER BY c.created_at DESC, c.id DESC LIMIT @take OFFSET @skip;
 -- What the text names: an invoice, an order, or an address.
 SELECT c.id FROM charges c
 WHERE c.id = ANY(ARRAY(
-        SELECT @text::text UNION SELECT a.charge_id FROM addresses a WHERE a.address = @text::text AND a.charge_id IS NOT NULL
+        SELECT @text::text UNION SELECT a.charge_id FROM address_owners a WHERE a.address = @text::text AND a.charge_id IS NOT NULL
         UNION SELECT o.id FROM charges o WHERE o.merchant_id = @merchant_id AND o.mode = @mode AND o.order_id = @text_order::text))
     AND c.merchant_id = @merchant_id AND c.mode = @mode
     AND (cardinality(@orders::text[]) = 0 OR c.order_id = ANY(@orders::text[]))

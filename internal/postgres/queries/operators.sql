@@ -44,7 +44,7 @@ SELECT t.id, t.wallet_id, t.tx_hash, t.subaddress_index, t.amount, t.height, t.f
     t.resolved_at, t.note, a.charge_id AS former_charge_id,
     COALESCE(t.merchant_id, l.merchant_id, '')::text AS merchant_id
 FROM received_payments t
-    LEFT JOIN addresses a ON a.wallet_id = t.wallet_id AND a.subaddress_index = t.subaddress_index
+    LEFT JOIN address_owners a ON a.wallet_id = t.wallet_id AND a.subaddress_index = t.subaddress_index
     LEFT JOIN ledger l ON l.charge_id = a.charge_id
 WHERE t.charge_id IS NULL AND t.id < @before AND (t.resolved_at IS NOT NULL) = @resolved::boolean
 ORDER BY t.id DESC LIMIT @max_rows;

@@ -73,8 +73,14 @@ FROM (
 SELECT id FROM charges WHERE id = ANY(@ids::text[]) ORDER BY id FOR UPDATE SKIP LOCKED;
 
 -- name: DeleteCharges :many
-DELETE FROM charges WHERE id = ANY(@ids::text[]) AND id IN (SELECT r.id FROM removable_charges r WHERE r.id = ANY(@ids::text[]))
-RETURNING id;
+-- Their addresses keep their names, for money that comes later.
+WITH removed AS (
+    DELETE FROM charges WHERE id = ANY(@ids::text[]) AND id IN (SELECT r.id FROM removable_charges r WHERE r.id = ANY(@ids::text[]))
+    RETURNING id, wallet_id, subaddress_index
+), named AS (
+    UPDATE addresses a SET former_charge_id = r.id FROM removed r WHERE a.wallet_id = r.wallet_id AND a.subaddress_index = r.subaddress_index
+)
+SELECT removed.id FROM removed;
 
 -- name: DeleteVanishedPayments :exec
 DELETE FROM received_payments WHERE charge_id = ANY(@charge_ids::text[]) AND vanished_at IS NOT NULL AND payout_id IS NULL;

@@ -4,9 +4,9 @@ WITH made AS (
     INSERT INTO wallets (id, mode, primary_address, simulated, chain_height, top_hash, scanned_at, settled_height)
     VALUES (@wallet_id::text, 'sandbox', @address::text, true, @height::bigint, @top_hash::text, @now::timestamptz, @height::bigint)
 ), linked AS (
-    INSERT INTO simulated_chains (wallet_id, charge_id, height) VALUES (@wallet_id, @charge_id::text, @height)
+    INSERT INTO simulated_chains (wallet_id, charge_id, height) VALUES (@wallet_id, @charge_id, @height)
 )
-INSERT INTO addresses (wallet_id, subaddress_index, address, charge_id) VALUES (@wallet_id, 1, @address, @charge_id::text);
+INSERT INTO addresses (wallet_id, subaddress_index, address) VALUES (@wallet_id, 1, @address);
 
 -- name: LockSimulatedChain :one
 SELECT * FROM simulated_chains WHERE charge_id = $1 FOR UPDATE;

@@ -1,10 +1,5 @@
--- name: WakeNewCharge :exec
--- The process that inserts it starts the workflow itself, so loops leave the row alone at first.
-INSERT INTO wakeups (kind, id, owner, urgency, version, next_at)
-VALUES ('charges', @id, @owner, 3, 0, now() + make_interval(secs => @grace_seconds::float8)) ON CONFLICT (kind, id) DO NOTHING;
-
 -- name: WakeNewTrade :exec
--- As WakeNewCharge. The owner is the key that made it.
+-- The process that inserts it sends the wakeup itself, so loops leave the row alone at first. The owner is the key that made it.
 INSERT INTO wakeups (kind, id, owner, urgency, version, next_at)
 VALUES ('trades', @id, @owner, 3, 0, now() + make_interval(secs => @grace_seconds::float8)) ON CONFLICT (kind, id) DO NOTHING;
 

@@ -17,7 +17,7 @@ FROM (SELECT 'a' AS m, generate_series(1, current_setting('old.shop')::integer) 
     UNION ALL SELECT 'b', generate_series(1, current_setting('old.others')::integer)) v;
 ANALYZE old;
 
-INSERT INTO addresses (wallet_id, subaddress_index, address, charge_id) SELECT 'live', place, 'address ' || place, id FROM old;
+INSERT INTO addresses (wallet_id, subaddress_index, address) SELECT 'live', place, 'address ' || place FROM old;
 INSERT INTO charges (id, merchant_id, mode, source, wallet_id, subaddress_index, subaddress, amount, currency, amount_piconero,
     confirm_from_piconero, status, confirmations_required, metadata, order_id, description, created_at, expires_at, seen_at, confirmed_at, late, payout_id, invoice_status)
 SELECT id, merchant_id, 'live', 'api', 'live', place, 'address ' || place, 1.5, 'XMR', 1500000000000, 1500000000000, status, 10,

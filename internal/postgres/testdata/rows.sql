@@ -37,8 +37,8 @@ INSERT INTO password_resets (id, email_index, merchant_id, token_hash, token_sea
 
 INSERT INTO rate_counts (bucket, key_hash, window_start, count) VALUES ('charges', '\x0f', '2026-01-01Z', 7);
 
-INSERT INTO addresses (wallet_id, subaddress_index, address, charge_id) VALUES
-    ('live', 1, 'address 1', 'ch_' || repeat('1', 24)), ('live', 2, 'address 2', 'ch_' || repeat('2', 24)), ('live', 3, 'address 3', NULL);
+INSERT INTO addresses (wallet_id, subaddress_index, address, former_charge_id) VALUES
+    ('live', 1, 'address 1', NULL), ('live', 2, 'address 2', NULL), ('live', 3, 'address 3', 'ch_' || repeat('3', 24));
 INSERT INTO charges (id, merchant_id, mode, source, payment_request_id, wallet_id, subaddress_index, subaddress, amount, currency,
     amount_piconero, confirm_from_piconero, xmr_rate, rate_at, status, confirmations_required, metadata, order_id, description, return_url,
     fields, link_active, link_expires_at, created_at, expires_at, extended, seen_at, confirmed_at, late, unbacked, payout_id,
@@ -173,8 +173,8 @@ SELECT repeat('1', 32), id, 'refund', 'xmr', 2, 'too small', NULL, NULL, NULL, '
 INSERT INTO unseen_deposits (trade_id, tx_hash, address, transaction_id, kind, wallet_id, amount, paid, fee, created_at)
 SELECT repeat('1', 32), 'unseen', 'deposit 1', id, 'payout', 'ltc', 2, 2, 0.00001, '2026-01-02Z' FROM outgoing_transactions WHERE tx_hash = 'trade payout';
 
-INSERT INTO witnesses (wallet_id, begun_at, sends, addresses, lease_from, lease_to, lease_instance, lease_copy, known_height, safe_since, safe_reason)
-VALUES ('live', '2026-01-01Z', 1, 50, 10, 40, 'instance', 'copy', 990, '2026-01-02Z', 'restored');
+INSERT INTO witnesses (wallet_id, begun_at, sends, addresses, lease_from, lease_to, handed_out, lease_instance, lease_copy, known_height, safe_since, safe_reason)
+VALUES ('live', '2026-01-01Z', 1, 50, 10, 40, 30, 'instance', 'copy', 990, '2026-01-02Z', 'restored');
 INSERT INTO acknowledged_sends (wallet_id, tx_hash, kind, note, acknowledged_at) VALUES
     ('live', 'by hand', 'accepted', 'rent', '2026-01-02Z');
 

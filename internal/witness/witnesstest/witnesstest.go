@@ -3,9 +3,8 @@
 package witnesstest
 
 import (
+	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"log/slog"
 	"slices"
 	"sync"
@@ -16,7 +15,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/internal/chain"
-	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/witness"
@@ -37,21 +35,14 @@ func Open(tb testing.TB, store *postgres.Store, walletIDs ...string) {
 	}
 }
 
-// Take gives a charge the next address of a wallet, as for a charge of a merchant with
-// this wallet, and returns its index. It returns pgx.ErrNoRows if no address is given
-// out.
-func Take(ctx context.Context, store *postgres.Store, walletID, chargeID string) (int32, error) {
-	digest := sha256.Sum256([]byte(walletID))
-	merchant := hex.EncodeToString(digest[:16])
-	if _, err := store.Pool().Exec(ctx, `INSERT INTO merchants (merchant_id, email_sealed, email_index, business_name, password_hash, live_wallet_id, sandbox_wallet_id)
-		VALUES ($1, $2, $2, 'Shop', '', $3, $3) ON CONFLICT DO NOTHING`, merchant, []byte(merchant), walletID); err != nil {
-		return 0, err
+// Take has the next address of a wallet handed out and returns its index. It returns
+// pgx.ErrNoRows if no address is handed out.
+func Take(ctx context.Context, store *postgres.Store, walletID string) (int32, error) {
+	next, err := store.HandOutAddresses(ctx, db.HandOutAddressesParams{WalletID: walletID, Most: 1})
+	if err != nil || len(next) == 0 {
+		return 0, cmp.Or(err, pgx.ErrNoRows)
 	}
-	begun, err := store.BeginCharge(ctx, db.BeginChargeParams{ChargeID: chargeID, MerchantID: merchant, Mode: string(config.Live), PendingMax: all})
-	if err == nil && begun.SubaddressIndex == 0 {
-		err = pgx.ErrNoRows
-	}
-	return begun.SubaddressIndex, err
+	return next[0].SubaddressIndex, nil
 }
 
 // Keeper returns a keeper of wallets whose marks are in memory and whose chains are

@@ -1,0 +1,131 @@
+package chargestore
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/refusals"
+)
+
+const (
+	// largestHand is how many addresses a process is handed at most. So many are lost if it
+	// dies.
+	largestHand = 32
+	// handPause is the pause after which a process is handed one address again, and not twice
+	// as many as before.
+	handPause = 10 * time.Second
+)
+
+// address is an address that was handed out to this process. No other process is handed it,
+// so this one may give it to one charge.
+type address = db.HandOutAddressesRow
+
+// hands are the addresses of each wallet that this process has and no charge has. The zero
+// value has none. A process that ends loses its addresses: nobody is handed them again.
+type hands struct {
+	mu sync.Mutex
+	of map[string]*hand
+}
+
+// hand has the addresses of one wallet.
+type hand struct {
+	// filling is held by the caller that asks for more.
+	filling chan struct{}
+
+	mu        sync.Mutex
+	addresses []address
+	// size is how many were asked for last, and filledAt is when.
+	size     int64
+	filledAt time.Time
+}
+
+func (h *hands) wallet(id string) *hand {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.of == nil {
+		h.of = map[string]*hand{}
+	}
+	if h.of[id] == nil {
+		h.of[id] = &hand{filling: make(chan struct{}, 1)}
+	}
+	return h.of[id]
+}
+
+// take returns an address of a wallet for one charge. It returns the error of NoAddress if
+// there is none. No transaction may be open, because it may need a connection.
+func (h *hands) take(ctx context.Context, store *postgres.Store, walletID string, now time.Time) (address, error) {
+	wallet := h.wallet(walletID)
+	for {
+		if next, found := wallet.pop(); found {
+			return next, nil
+		}
+		if err := wallet.fill(ctx, store, walletID, now); err != nil {
+			return address{}, err
+		}
+	}
+}
+
+// giveBack takes back an address that certainly no charge has.
+func (h *hands) giveBack(walletID string, unused address) {
+	wallet := h.wallet(walletID)
+	wallet.mu.Lock()
+	defer wallet.mu.Unlock()
+	wallet.addresses = append([]address{unused}, wallet.addresses...)
+}
+
+// drop forgets the addresses of a wallet, because their lease has ended.
+func (h *hands) drop(walletID string) {
+	wallet := h.wallet(walletID)
+	wallet.mu.Lock()
+	defer wallet.mu.Unlock()
+	wallet.addresses = nil
+}
+
+func (h *hand) pop() (next address, found bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if len(h.addresses) == 0 {
+		return next, false
+	}
+	next, h.addresses = h.addresses[0], h.addresses[1:]
+	return next, true
+}
+
+// fill has more addresses handed out: one, and then twice as many each time, while they are
+// used up quickly. Callers that wait for their turn use the addresses of the caller before.
+func (h *hand) fill(ctx context.Context, store *postgres.Store, walletID string, now time.Time) error {
+	select {
+	case h.filling <- struct{}{}:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	defer func() { <-h.filling }()
+	size, empty := h.next(now)
+	if !empty {
+		return nil
+	}
+	more, err := store.HandOutAddresses(ctx, db.HandOutAddressesParams{WalletID: walletID, Most: size})
+	switch {
+	case err != nil:
+		return err
+	case len(more) == 0:
+		return postgres.NoAddress(ctx, store.Queries, walletID, postgres.SafeModeRefusal(), refusals.New(refusals.NoAddress, "no receiving address is ready"))
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.addresses, h.size, h.filledAt = append(h.addresses, more...), size, now
+	return nil
+}
+
+// next returns how many addresses to ask for, and whether there are none.
+func (h *hand) next(now time.Time) (size int64, empty bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if size = 1; now.Sub(h.filledAt) < handPause {
+		size = min(2*h.size, largestHand)
+	}
+	return max(size, 1), len(h.addresses) == 0
+}
