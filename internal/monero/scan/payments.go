@@ -3,6 +3,7 @@ package scan
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/money"
@@ -51,6 +52,8 @@ func (s *Scanner) pool(ctx context.Context) ([]Payment, error) {
 	if err != nil {
 		return nil, err
 	}
+	slices.Sort(texts)
+	texts = slices.Compact(texts)
 	hashes := make([]Hash, len(texts))
 	for i, text := range texts {
 		if hashes[i], err = ParseHash(text); err != nil {

@@ -79,6 +79,9 @@ func (s *Scanner) page(ctx context.Context, from, to uint64) ([]Scanned, error) 
 			if known[hash] == nil {
 				return nil, fmt.Errorf("%w: transaction %s of block %d is missing", monero.ErrUnavailable, hash, block.Height)
 			}
+			if _, again := places[hash]; again {
+				return nil, fmt.Errorf("%w: transaction %s of block %d is listed twice", monero.ErrTransaction, hash, block.Height)
+			}
 			places[hash], txs = i, append(txs, known[hash].Tx)
 		}
 	}

@@ -12,8 +12,8 @@ var (
 	// ErrForm means that a transaction or block has a form that this package does not
 	// know, as after a change of the network's rules. Nothing of its block may be settled.
 	ErrForm = errors.New("scan: unknown form")
-	// ErrHash means that the bytes which a daemon sent do not have the hash that was asked
-	// for, or that they are not what was asked for.
+	// ErrHash means that the bytes from the daemon do not have the hash or the height that
+	// Scanner asked for.
 	ErrHash = errors.New("scan: the bytes are not those of the hash")
 )
 
@@ -56,7 +56,7 @@ type Tx struct {
 	lengths lengths
 }
 
-// TxOutput is an output of a transaction, whoever it pays.
+// TxOutput is an output of a transaction, to any address.
 type TxOutput struct {
 	// Key is the one-time key.
 	Key Key

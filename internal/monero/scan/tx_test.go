@@ -115,9 +115,9 @@ func TestAnAmountInClearBesideASealedOne(t *testing.T) {
 	t.Parallel()
 	w := newRecipient(t)
 	m := payment(numbered("one"), 1000, w.address(t, 0, 5))
-	clear := bytes.Replace(m.whole(), append([]byte{1, 0, outputTagged}, m.outputs[0].key[:]...), append([]byte{1, 9, outputTagged}, m.outputs[0].key[:]...), 1)
-	require.NotEqual(t, m.whole(), clear)
-	_, err := ParseTx(clear)
+	open := bytes.Replace(m.whole(), append([]byte{1, 0, outputTagged}, m.outputs[0].key[:]...), append([]byte{1, 9, outputTagged}, m.outputs[0].key[:]...), 1)
+	require.NotEqual(t, m.whole(), open)
+	_, err := ParseTx(open)
 	require.ErrorIs(t, err, monero.ErrTransaction)
 }
 
