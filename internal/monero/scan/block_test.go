@@ -11,10 +11,10 @@ import (
 	"github.com/durapay/durapay/internal/monero"
 )
 
-// TestBlocksHaveTheHashesOfTheDaemon, and each byte counts.
-func TestBlocksHaveTheHashesOfTheDaemon(t *testing.T) {
+// TestEveryByteOfABlockIsHashed, or read.
+func TestEveryByteOfABlockIsHashed(t *testing.T) {
 	t.Parallel()
-	r := loadRecorded(t)
+	r := servedChain(t)
 	previous := ""
 	for i, b := range r.Blocks {
 		raw, err := hex.DecodeString(b.Blob)
@@ -90,7 +90,7 @@ func treeByDefinition(hashes []Hash) Hash {
 }
 
 func FuzzBlock(f *testing.F) {
-	for _, b := range loadRecorded(f).Blocks[:8] {
+	for _, b := range servedChain(f).Blocks[:8] {
 		raw, err := hex.DecodeString(b.Blob)
 		require.NoError(f, err)
 		f.Add(raw)

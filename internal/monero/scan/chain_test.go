@@ -30,17 +30,14 @@ type chain struct {
 	scanner                *Scanner
 	random                 *rand.Rand
 	customerAddress        string
-	viewKey                string
 	outputs, forks, mining int
 	// scanned is what a caller keeps: every block from 0 on, with the outputs found.
 	scanned []Scanned
 }
 
-// Blocks that are mined first, so that the customer has money and wallets find decoys.
-const (
-	customerBlocks = 55
-	chainStart     = 110
-)
+// chainStart is the number of blocks that are mined first, so that the customer has money
+// and wallets find decoys. Wallets find none among many rewards that are still locked.
+const chainStart = 110
 
 func startChain(t *testing.T, seed uint64) *chain {
 	t.Helper()
@@ -49,8 +46,8 @@ func startChain(t *testing.T, seed uint64) *chain {
 	customer, receiver := keys{numbered("a" + name), numbered("b" + name)}, keys{numbered("c" + name), numbered("d" + name)}
 	c := &chain{url: startDaemon(t), random: rand.New(rand.NewPCG(seed, seed))}
 	c.daemon = monero.NewDaemon(monero.Endpoint{URL: c.url}, options)
-	c.customerAddress, c.viewKey = customer.primary().String(), hexOf(receiver.view)
-	c.mine(t, c.customerAddress, customerBlocks)
+	c.customerAddress = customer.primary().String()
+	c.mine(t, c.customerAddress, chainStart)
 	c.oracle = startWallet(t, c.url, receiver, true)
 	c.customer = monero.NewWallet(monero.Endpoint{URL: startWallet(t, c.url, customer, false)}, options)
 	c.spend = monero.NewWallet(monero.Endpoint{URL: startWallet(t, c.url, receiver, false)}, options)

@@ -11,9 +11,9 @@ import (
 	"github.com/durapay/durapay/internal/monero"
 )
 
-func TestScanningARecordedChain(t *testing.T) {
+func TestBlocksAreReadOnceAndInPages(t *testing.T) {
 	t.Parallel()
-	r := loadRecorded(t)
+	r := servedChain(t)
 	scanned, err := r.scanner(t).Blocks(t.Context(), r.First, r.last())
 	require.NoError(t, err)
 	c := &chain{scanned: scanned}
@@ -40,7 +40,7 @@ func TestScanningARecordedChain(t *testing.T) {
 // TestPaymentsAddUpTheOutputs of a transaction to an address, in a block and in the pool.
 func TestPaymentsAddUpTheOutputs(t *testing.T) {
 	t.Parallel()
-	r := loadRecorded(t)
+	r := servedChain(t)
 	list, err := r.scanner(t).Payments(t.Context(), monero.Range{From: r.First, To: r.last()})
 	require.NoError(t, err)
 	type place struct {
@@ -92,8 +92,8 @@ func TestPaymentsAddUpTheOutputs(t *testing.T) {
 // TestADaemonThatLies changes what a daemon serves. Nothing is found then.
 func TestADaemonThatLies(t *testing.T) {
 	t.Parallel()
-	whole := loadRecorded(t)
-	spends := slices.IndexFunc(whole.Blocks, func(b recordedBlock) bool {
+	whole := servedChain(t)
+	spends := slices.IndexFunc(whole.Blocks, func(b servedBlock) bool {
 		raw, err := hex.DecodeString(b.Blob)
 		require.NoError(t, err)
 		block, err := ParseBlock(raw)
@@ -113,29 +113,29 @@ func TestADaemonThatLies(t *testing.T) {
 		return hex.EncodeToString(b)
 	}
 	for name, test := range map[string]struct {
-		lie  func(*recorded)
+		lie  func(*served)
 		want error
 	}{
-		"a block's bytes do not have its hash":    {func(r *recorded) { r.Blocks[spends].Blob = flipped(r.Blocks[spends].Blob, 3) }, ErrHash},
-		"a block without one of its transactions": {func(r *recorded) { r.Blocks[spends].Blob = withoutLast(t, raw, len(block.Txs)) }, ErrHash},
-		"a block of another height":               {func(r *recorded) { r.Blocks[spends] = r.Blocks[spends-1] }, ErrHash},
-		"a transaction's bytes are changed":       {func(r *recorded) { r.change(first, func(tx *monero.TxBytes) { tx.Pruned = flipped(tx.Pruned, 60) }) }, ErrHash},
-		"a transaction's proofs are others": {func(r *recorded) {
+		"a block's bytes do not have its hash":    {func(r *served) { r.Blocks[spends].Blob = flipped(r.Blocks[spends].Blob, 3) }, ErrHash},
+		"a block without one of its transactions": {func(r *served) { r.Blocks[spends].Blob = withoutLast(t, raw, len(block.Txs)) }, ErrHash},
+		"a block of another height":               {func(r *served) { r.Blocks[spends] = r.Blocks[spends-1] }, ErrHash},
+		"a transaction's bytes are changed":       {func(r *served) { r.change(first, func(tx *monero.TxBytes) { tx.Pruned = flipped(tx.Pruned, 60) }) }, ErrHash},
+		"a transaction's proofs are others": {func(r *served) {
 			r.change(first, func(tx *monero.TxBytes) { tx.PrunableHash = flipped(tx.PrunableHash, 0) })
 		}, ErrHash},
-		"a transaction that is not in the block":    {func(r *recorded) { r.Txs[first] = r.Txs[second] }, ErrHash},
-		"a transaction is missing":                  {func(r *recorded) { delete(r.Txs, first) }, monero.ErrUnavailable},
-		"a transaction is cut":                      {func(r *recorded) { r.change(first, func(tx *monero.TxBytes) { tx.Pruned = tx.Pruned[:100] }) }, monero.ErrTransaction},
-		"a transaction of an unknown version":       {func(r *recorded) { r.change(first, func(tx *monero.TxBytes) { tx.Pruned = "03" + tx.Pruned[2:] }) }, ErrForm},
-		"a transaction without hex":                 {func(r *recorded) { r.change(first, func(tx *monero.TxBytes) { tx.Pruned = "xy" }) }, monero.ErrResponse},
-		"proofs without a hash":                     {func(r *recorded) { r.change(first, func(tx *monero.TxBytes) { tx.PrunableHash = "xy" }) }, monero.ErrResponse},
-		"a transaction without proofs or bytes":     {func(r *recorded) { r.change(first, func(tx *monero.TxBytes) { tx.PrunableHash = "" }) }, monero.ErrTransaction},
-		"a block of an unknown version":             {func(r *recorded) { r.Blocks[spends].Blob = "11" + r.Blocks[spends].Blob[2:] }, ErrForm},
-		"a block without hex":                       {func(r *recorded) { r.Blocks[spends].Blob = "xy" }, monero.ErrResponse},
-		"a block is cut":                            {func(r *recorded) { r.Blocks[spends].Blob = r.Blocks[spends].Blob[:60] }, monero.ErrTransaction},
-		"another chain from the middle of the page": {func(r *recorded) { r.branch(t, spends, raw) }, monero.ErrUnavailable},
+		"a transaction that is not in the block":    {func(r *served) { r.Txs[first] = r.Txs[second] }, ErrHash},
+		"a transaction is missing":                  {func(r *served) { delete(r.Txs, first) }, monero.ErrUnavailable},
+		"a transaction is cut":                      {func(r *served) { r.change(first, func(tx *monero.TxBytes) { tx.Pruned = tx.Pruned[:100] }) }, monero.ErrTransaction},
+		"a transaction of an unknown version":       {func(r *served) { r.change(first, func(tx *monero.TxBytes) { tx.Pruned = "03" + tx.Pruned[2:] }) }, ErrForm},
+		"a transaction without hex":                 {func(r *served) { r.change(first, func(tx *monero.TxBytes) { tx.Pruned = "xy" }) }, monero.ErrResponse},
+		"proofs without a hash":                     {func(r *served) { r.change(first, func(tx *monero.TxBytes) { tx.PrunableHash = "xy" }) }, monero.ErrResponse},
+		"a transaction without proofs or bytes":     {func(r *served) { r.change(first, func(tx *monero.TxBytes) { tx.PrunableHash = "" }) }, monero.ErrTransaction},
+		"a block of an unknown version":             {func(r *served) { r.Blocks[spends].Blob = "11" + r.Blocks[spends].Blob[2:] }, ErrForm},
+		"a block without hex":                       {func(r *served) { r.Blocks[spends].Blob = "xy" }, monero.ErrResponse},
+		"a block is cut":                            {func(r *served) { r.Blocks[spends].Blob = r.Blocks[spends].Blob[:60] }, monero.ErrTransaction},
+		"another chain from the middle of the page": {func(r *served) { r.branch(t, spends, raw) }, monero.ErrUnavailable},
 	} {
-		r := loadRecorded(t)
+		r := servedChain(t)
 		test.lie(r)
 		found, err := r.scanner(t).Blocks(t.Context(), r.First, r.last())
 		require.ErrorIs(t, err, test.want, name)
@@ -143,14 +143,14 @@ func TestADaemonThatLies(t *testing.T) {
 	}
 }
 
-func (r *recorded) change(hash string, by func(*monero.TxBytes)) {
+func (r *served) change(hash string, by func(*monero.TxBytes)) {
 	tx := r.Txs[hash]
 	by(&tx)
 	r.Txs[hash] = tx
 }
 
 // branch puts a block with another nonce in the place of one.
-func (r *recorded) branch(t *testing.T, at int, raw []byte) {
+func (r *served) branch(t *testing.T, at int, raw []byte) {
 	t.Helper()
 	raw = slices.Clone(raw)
 	block, err := ParseBlock(raw)
@@ -160,7 +160,7 @@ func (r *recorded) branch(t *testing.T, at int, raw []byte) {
 	changed, err := ParseBlock(raw)
 	require.NoError(t, err)
 	require.NotEqual(t, block.Hash, changed.Hash)
-	r.Blocks[at] = recordedBlock{changed.Hash.String(), hex.EncodeToString(raw)}
+	r.Blocks[at] = servedBlock{changed.Hash.String(), hex.EncodeToString(raw)}
 }
 
 // withoutLast takes the last hash out of a block with fewer than 128 transactions.

@@ -29,7 +29,8 @@ func mainnet(tb testing.TB) []minedTx {
 	return list
 }
 
-// TestTransactionsOfTheMainChain reads a block's reward and a transaction of version 1.
+// TestTransactionsOfTheMainChain reads a block's reward, a transaction of version 1 and one
+// of RingCT type 6.
 func TestTransactionsOfTheMainChain(t *testing.T) {
 	t.Parallel()
 	for _, m := range mainnet(t) {
