@@ -23,14 +23,14 @@ const lastIndex = 150
 // chain is a private chain with a customer, and with a wallet that receives. That wallet is
 // open twice: view-only as the oracle, and with the spend key to make change.
 type chain struct {
-	daemon                 *monero.Daemon
-	customer, spend        *monero.Wallet
-	url, oracle            string
-	recipient              *recipient
-	scanner                *Scanner
-	random                 *rand.Rand
-	customerAddress        string
-	outputs, forks, mining int
+	daemon                  *monero.Daemon
+	url                     string
+	oracle, customer, spend string
+	recipient               *recipient
+	scanner                 *Scanner
+	random                  *rand.Rand
+	customerAddress         string
+	outputs, forks, mining  int
 	// scanned is what a caller keeps: every block from 0 on, with the outputs found.
 	scanned []Scanned
 }
@@ -49,8 +49,8 @@ func startChain(t *testing.T, seed uint64) *chain {
 	c.customerAddress = customer.primary().String()
 	c.mine(t, c.customerAddress, chainStart)
 	c.oracle = startWallet(t, c.url, receiver, true)
-	c.customer = monero.NewWallet(monero.Endpoint{URL: startWallet(t, c.url, customer, false)}, options)
-	c.spend = monero.NewWallet(monero.Endpoint{URL: startWallet(t, c.url, receiver, false)}, options)
+	c.customer = startWallet(t, c.url, customer, false)
+	c.spend = startWallet(t, c.url, receiver, false)
 	deriver, err := monero.NewDeriver(receiver.primary().String(), hexOf(receiver.view))
 	require.NoError(t, err)
 	c.recipient = &recipient{view: deriver, known: map[Key]monero.Subaddress{}}
@@ -100,7 +100,7 @@ func (c *chain) address(t *testing.T) monero.Address {
 
 // transfer has a wallet pay to 1 to 15 addresses, some of them the same. It reports whether
 // the wallet had the money.
-func (c *chain) transfer(t *testing.T, from *monero.Wallet) bool {
+func (c *chain) transfer(t *testing.T, from string) bool {
 	t.Helper()
 	to := make([]monero.Destination, 1+c.random.IntN(15))
 	integrated := false
@@ -125,13 +125,13 @@ func (c *chain) transfer(t *testing.T, from *monero.Wallet) bool {
 	if from == c.customer {
 		sources = sources[:1]
 	}
-	built, err := from.Transfer(t.Context(), to, sources)
-	if err != nil {
-		t.Logf("no transfer to %d: %v", len(to), err)
-		return false
+	// The wallet relays by itself, because it else spends the same outputs again.
+	var destinations []map[string]any
+	for _, d := range to {
+		destinations = append(destinations, map[string]any{"address": d.Address, "amount": uint64(d.Amount)})
 	}
-	if err := c.daemon.Relay(t.Context(), built.BlobHex); err != nil {
-		t.Logf("a transfer that conflicts with one before a fork: %v", err)
+	if err := ask(t, from, "transfer", map[string]any{"destinations": destinations, "account_index": 0, "subaddr_indices": sources}, nil); err != nil {
+		t.Logf("no transfer to %d: %v", len(to), err)
 		return false
 	}
 	c.outputs += len(to)
@@ -225,7 +225,8 @@ func (c *chain) follow(t *testing.T) {
 }
 
 // catchUp lets a wallet read the chain.
-func catchUp(t *testing.T, w *monero.Wallet, daemon *monero.Daemon) {
+func (c *chain) catchUp(t *testing.T, wallet string) {
 	t.Helper()
-	require.Eventually(t, func() bool { return w.CatchUp(t.Context(), daemon) == nil }, maxWait, 20*time.Millisecond)
+	w := monero.NewWallet(monero.Endpoint{URL: wallet}, jsonrpc.Options{CallTimeout: maxWait})
+	require.Eventually(t, func() bool { return w.CatchUp(t.Context(), c.daemon) == nil }, maxWait, 20*time.Millisecond)
 }

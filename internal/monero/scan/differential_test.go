@@ -35,12 +35,12 @@ func TestFindsWhatTheWalletFinds(t *testing.T) {
 	seed, outputs := setting(t, "TEST_SEED", 1), int(setting(t, "SCAN_OUTPUTS", fewOutputs))
 	c := startChain(t, seed)
 	for round := 0; round == 0 || c.outputs < outputs; round++ {
-		catchUp(t, c.customer, c.daemon)
+		c.catchUp(t, c.customer)
 		for range c.random.IntN(4) {
 			c.transfer(t, c.customer)
 		}
 		if round%4 == 3 {
-			catchUp(t, c.spend, c.daemon)
+			c.catchUp(t, c.spend)
 			c.transfer(t, c.spend)
 		}
 		c.comparePool(t)
@@ -140,7 +140,7 @@ func (c *chain) sameKey(t *testing.T) {
 	to, secret := c.recipient.address(t, 0, 7), numbered("again")
 	for _, part := range []uint64{3, 5, 4, 5, 8} {
 		c.submit(t, func(_, amount uint64) *made { return twoParts(secret, to, part, amount) })
-		catchUp(t, c.oracleWallet(), c.daemon)
+		c.catchUp(t, c.oracle)
 		c.follow(t)
 		require.Equal(t, c.shownOutputs(t), c.foundOutputs())
 	}
@@ -151,7 +151,7 @@ func (c *chain) nothing(t *testing.T) {
 	c.submit(t, func(_, amount uint64) *made {
 		return twoParts(numbered("nothing"), c.recipient.address(t, 0, 7), 0, amount)
 	})
-	catchUp(t, c.oracleWallet(), c.daemon)
+	c.catchUp(t, c.oracle)
 	c.follow(t)
 	require.Equal(t, c.shownOutputs(t), c.foundOutputs())
 }

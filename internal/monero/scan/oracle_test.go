@@ -8,7 +8,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/internal/jsonrpc"
 	"github.com/durapay/durapay/internal/monero"
 )
 
@@ -29,10 +28,6 @@ type paid struct {
 	Amount          uint64
 	Height, Unlocks uint64
 	Time            int64
-}
-
-func (c *chain) oracleWallet() *monero.Wallet {
-	return monero.NewWallet(monero.Endpoint{URL: c.oracle}, jsonrpc.Options{CallTimeout: maxWait})
 }
 
 // shownOutputs are the outputs that the wallet shows.
@@ -134,7 +129,7 @@ func foundPayments(list []Payment) (found []paid) {
 // compare requires that the wallet and we have found the same outputs and payments.
 func (c *chain) compare(t *testing.T) {
 	t.Helper()
-	catchUp(t, c.oracleWallet(), c.daemon)
+	c.catchUp(t, c.oracle)
 	c.follow(t)
 	require.Equal(t, c.shownOutputs(t), c.foundOutputs())
 	list, err := c.scanner.Payments(t.Context(), monero.Range{From: 0, To: uint64(len(c.scanned) - 1)})
@@ -145,7 +140,7 @@ func (c *chain) compare(t *testing.T) {
 // comparePool requires that the wallet and we have found the same payments in the pool.
 func (c *chain) comparePool(t *testing.T) {
 	t.Helper()
-	catchUp(t, c.oracleWallet(), c.daemon)
+	c.catchUp(t, c.oracle)
 	list, err := c.scanner.Payments(t.Context(), monero.Range{From: 1, To: 0, Pool: true})
 	require.NoError(t, err)
 	require.Equal(t, c.shownPayments(t, true), foundPayments(list))
