@@ -123,7 +123,7 @@ func parseBody(body []byte) (Address, error) {
 	}
 	copy(a.PaymentID[:], rest)
 	for _, key := range [][keyLen]byte{a.Spend, a.View} {
-		if _, err := parsePoint(key[:]); err != nil {
+		if _, err := ParsePoint(key[:]); err != nil {
 			return Address{}, err
 		}
 	}
@@ -148,9 +148,9 @@ func (a Address) String() string {
 	return base58Encode(append(raw, addressChecksum(raw)...))
 }
 
-// parsePoint reads a curve point. Like Monero, it refuses encodings that are
-// not canonical.
-func parsePoint(b []byte) (*edwards25519.Point, error) {
+// ParsePoint reads a curve point. Like Monero, it refuses encodings that are
+// not canonical, with ErrAddressKey.
+func ParsePoint(b []byte) (*edwards25519.Point, error) {
 	p, err := new(edwards25519.Point).SetBytes(b)
 	if err != nil || !bytes.Equal(p.Bytes(), b) {
 		return nil, ErrAddressKey
@@ -158,11 +158,11 @@ func parsePoint(b []byte) (*edwards25519.Point, error) {
 	return p, nil
 }
 
-func addressChecksum(body []byte) []byte { return keccak(body)[:checksumLen] }
+func addressChecksum(body []byte) []byte { return Keccak(body)[:checksumLen] }
 
-// keccak returns the 256-bit Keccak hash that Monero uses. It differs from
+// Keccak returns the 256-bit Keccak hash that Monero uses. It differs from
 // SHA-3 in its padding.
-func keccak(parts ...[]byte) []byte {
+func Keccak(parts ...[]byte) []byte {
 	h := sha3.NewLegacyKeccak256()
 	for _, p := range parts {
 		h.Write(p)

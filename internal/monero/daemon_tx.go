@@ -1,6 +1,7 @@
 package monero
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -77,23 +78,13 @@ func twice[T any](
 }
 
 func (d *Daemon) transactions(ctx context.Context, hashes []string) (map[string]TxStatus, error) {
-	var out struct {
-		daemonStatus
-		Txs []struct {
-			Hash       string `json:"tx_hash"`
-			InPool     bool   `json:"in_pool"`
-			Height     uint64 `json:"block_height"`
-			DoubleSeen bool   `json:"double_spend_seen"`
-			Pruned     string `json:"pruned_as_hex"`
-		} `json:"txs"`
-	}
-	params := map[string]any{"txs_hashes": hashes, "prune": true}
-	if err := d.path(ctx, call{Method: "get_transactions", Params: params, Safe: true}, &out); err != nil {
+	txs, err := d.getTransactions(ctx, hashes, true)
+	if err != nil {
 		return nil, err
 	}
-	known := make(map[string]TxStatus, len(out.Txs))
-	for _, tx := range out.Txs {
-		s := TxStatus{State: Mined, Height: tx.Height, DoubleSpendSeen: tx.DoubleSeen}
+	known := make(map[string]TxStatus, len(txs))
+	for _, tx := range txs {
+		s := TxStatus{State: Mined, Height: tx.Height, DoubleSpendSeen: tx.DoubleSpendSeen}
 		if tx.InPool {
 			s.State, s.Height = InPool, 0
 			s.Inputs, _ = KeyImages(tx.Pruned) // a transaction in an unknown format must not hide the rest
@@ -154,24 +145,13 @@ func (d *Daemon) keyImages(ctx context.Context, images []string) (map[string]Spe
 // (hex). The proofs are missing if the daemon has pruned them. It returns
 // ErrNotFound for an unknown transaction.
 func (d *Daemon) TransactionBytes(ctx context.Context, hash string) (string, error) {
-	var out struct {
-		daemonStatus
-		Txs []struct {
-			Hash   string `json:"tx_hash"`
-			Whole  string `json:"as_hex"`
-			Pruned string `json:"pruned_as_hex"`
-		} `json:"txs"`
-	}
-	params := map[string]any{"txs_hashes": []string{hash}}
-	if err := d.path(ctx, call{Method: "get_transactions", Params: params, Safe: true}, &out); err != nil {
+	txs, err := d.getTransactions(ctx, []string{hash}, false)
+	if err != nil {
 		return "", err
 	}
-	for _, tx := range out.Txs {
-		if tx.Hash == hash && tx.Whole != "" {
-			return tx.Whole, nil
-		}
-		if tx.Hash == hash && tx.Pruned != "" {
-			return tx.Pruned, nil
+	for _, tx := range txs {
+		if blob := cmp.Or(tx.Whole, tx.Pruned); blob != "" {
+			return blob, nil
 		}
 	}
 	return "", fmt.Errorf("%w: transaction %s", ErrNotFound, hash)

@@ -40,7 +40,7 @@ func NewDeriver(primaryAddress, viewKeyHex string) (*Deriver, error) {
 	if err != nil {
 		return nil, err
 	}
-	spend, err := parsePoint(primary.Spend[:])
+	spend, err := ParsePoint(primary.Spend[:])
 	if err != nil {
 		return nil, err
 	}
@@ -89,5 +89,16 @@ func (d *Deriver) Subaddress(account, index uint32) string {
 func (d *Deriver) offset(account, index uint32) *edwards25519.Scalar {
 	position := binary.LittleEndian.AppendUint32(nil, account)
 	position = binary.LittleEndian.AppendUint32(position, index)
-	return scalarOf(keccak([]byte("SubAddr\x00"), d.view.Bytes(), position))
+	return ToScalar(Keccak([]byte("SubAddr\x00"), d.view.Bytes(), position))
+}
+
+// SharedSecret returns the secret that the wallet shares with the maker of a transaction
+// that has this public key: 8·view·key. It reports false if the key is not a curve point.
+func (d *Deriver) SharedSecret(key [keyLen]byte) ([keyLen]byte, bool) {
+	point, err := ParsePoint(key[:])
+	if err != nil {
+		return [keyLen]byte{}, false
+	}
+	point.ScalarMult(d.view, point).MultByCofactor(point)
+	return [keyLen]byte(point.Bytes()), true
 }

@@ -39,7 +39,7 @@ func subaddressByDefinition(t *testing.T, account, index uint32) string {
 	data := append([]byte("SubAddr\x00"), view...)
 	data = binary.LittleEndian.AppendUint32(data, account)
 	data = binary.LittleEndian.AppendUint32(data, index)
-	m, err := new(edwards25519.Scalar).SetUniformBytes(append(keccak(data), make([]byte, 32)...))
+	m, err := new(edwards25519.Scalar).SetUniformBytes(append(Keccak(data), make([]byte, 32)...))
 	require.NoError(t, err)
 	spend, err := new(edwards25519.Point).SetBytes(primary.Spend[:])
 	require.NoError(t, err)

@@ -35,73 +35,34 @@ func KeyImages(txBlobHex string) ([]string, error) {
 	if err != nil {
 		return nil, ErrTransaction
 	}
-	r := &blobReader{rest: blob}
-	version, _, inputs := r.varint(), r.varint(), r.varint()
-	if r.failed || version != txVersion || inputs == 0 || inputs > uint64(len(r.rest)/minInputLen) {
+	r := NewBlobReader(blob)
+	version, _, inputs := r.Varint(), r.Varint(), r.Varint()
+	if r.Failed() || version != txVersion || inputs == 0 || inputs > uint64(r.Remaining()/minInputLen) {
 		return nil, ErrTransaction
 	}
 	images := make([]string, 0, inputs)
 	for range inputs {
-		images = append(images, r.keyImage())
-		if r.failed {
+		images = append(images, keyImage(r))
+		if r.Failed() {
 			return nil, ErrTransaction
 		}
 	}
 	return images, nil
 }
 
-// blobReader reads Monero's binary format. After the first fault, failed is
-// true and it reads zeros.
-type blobReader struct {
-	rest   []byte
-	failed bool
-}
-
 // keyImage reads one input and returns its key image.
-func (r *blobReader) keyImage() string {
-	if tag := r.bytes(1); r.failed || tag[0] != tagToKey {
-		r.failed = true
+func keyImage(r *BlobReader) string {
+	if tag := r.Bytes(1); r.Failed() || tag[0] != tagToKey {
+		r.Fail()
 		return ""
 	}
-	r.varint() // amount
-	ring := r.varint()
-	if ring > uint64(len(r.rest)) {
-		r.failed = true
+	r.Varint() // amount
+	ring := r.Varint()
+	if ring > uint64(r.Remaining()) {
+		r.Fail()
 	}
-	for i := uint64(0); i < ring && !r.failed; i++ {
-		r.varint()
+	for i := uint64(0); i < ring && !r.Failed(); i++ {
+		r.Varint()
 	}
-	return hex.EncodeToString(r.bytes(keyLen))
-}
-
-func (r *blobReader) bytes(n int) []byte {
-	if r.failed || len(r.rest) < n {
-		r.failed = true
-		return nil
-	}
-	out := r.rest[:n]
-	r.rest = r.rest[n:]
-	return out
-}
-
-// varint reads 7 bits per byte, lowest first. Like Monero, it accepts only the
-// shortest encoding: no superfluous zero byte, no bit above the 64th.
-func (r *blobReader) varint() uint64 {
-	var v uint64
-	for shift := 0; shift < 64; shift += 7 {
-		next := r.bytes(1)
-		if r.failed {
-			return 0
-		}
-		b := uint64(next[0])
-		if (b == 0 && shift > 0) || (shift == 63 && b > 1) {
-			break
-		}
-		v |= (b & 0x7f) << shift
-		if b < 0x80 {
-			return v
-		}
-	}
-	r.failed = true
-	return 0
+	return hex.EncodeToString(r.Bytes(keyLen))
 }

@@ -39,7 +39,7 @@ func OutProof(txHash, txKey string, to Address) (string, error) {
 		if err != nil {
 			return "", ErrTxKey
 		}
-		shared, signature, err := provePayment(keccak(id), key, to)
+		shared, signature, err := provePayment(Keccak(id), key, to)
 		if err != nil {
 			return "", err
 		}
@@ -54,14 +54,14 @@ func OutProof(txHash, txKey string, to Address) (string, error) {
 // scalar leads from the base to the public key of the transaction, and from the view key
 // to that secret.
 func provePayment(message []byte, key *edwards25519.Scalar, to Address) (shared, signature []byte, err error) {
-	view, err := parsePoint(to.View[:])
+	view, err := ParsePoint(to.View[:])
 	if err != nil {
 		return nil, nil, err
 	}
 	// For an output to a subaddress, the base is the subaddress's spend key.
 	base, spend := edwards25519.NewGeneratorPoint(), make([]byte, keyLen)
 	if to.Kind == KindSubaddress {
-		if base, err = parsePoint(to.Spend[:]); err != nil {
+		if base, err = ParsePoint(to.Spend[:]); err != nil {
 			return nil, nil, err
 		}
 		spend = to.Spend[:]
@@ -71,14 +71,15 @@ func provePayment(message []byte, key *edwards25519.Scalar, to Address) (shared,
 		return new(edwards25519.Point).ScalarMult(s, p).Bytes()
 	}
 	shared = times(key, view)
-	challenge := scalarOf(keccak(
-		message, shared, times(nonce, base), times(nonce, view), keccak([]byte(outProofDomain)), times(key, base), to.View[:], spend,
+	challenge := ToScalar(Keccak(
+		message, shared, times(nonce, base), times(nonce, view), Keccak([]byte(outProofDomain)), times(key, base), to.View[:], spend,
 	))
 	answer := new(edwards25519.Scalar).Subtract(nonce, new(edwards25519.Scalar).Multiply(challenge, key))
 	return shared, append(challenge.Bytes(), answer.Bytes()...), nil
 }
 
-func scalarOf(hash []byte) *edwards25519.Scalar {
+// ToScalar reduces a number of 32 bytes, lowest first, to a scalar of the curve.
+func ToScalar(hash []byte) *edwards25519.Scalar {
 	var wide [64]byte
 	copy(wide[:], hash)
 	return scalar(wide)

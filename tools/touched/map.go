@@ -21,7 +21,7 @@ var suites = []suite{
 	{name: "browser", packages: []string{"./api/pages", "./api/merchant"}, tests: "Browser|Accessible"},
 	{name: "temporal", packages: []string{"./api/merchant", "./cmd/durapay", "./worker"}, tests: "."},
 	{name: "exchange", packages: []string{"./api/swap"}, tests: "."},
-	{name: "chains", packages: []string{"./internal/chain", "./internal/monero", "./internal/utxo", "./internal/watch"}, tests: "."},
+	{name: "chains", packages: []string{"./internal/chain", "./internal/monero/...", "./internal/utxo", "./internal/watch"}, tests: "."},
 	{name: "places", packages: []string{"./workflows", "./workflows/dispatch"}, tests: "Places|Witness|WalletFromItsSeed|Wakeup|NewCharge"},
 	{name: "payments", packages: []string{"./e2e"}, tests: "Charge|Payment|Money|Button|Sandbox|Outputs|Expiry|Overpayment|Claims|WithoutTemporal|NoPrice|Verification"},
 	{name: "plugins", packages: []string{"./e2e"}, tests: "Invoice|WrongPassword"},
@@ -60,6 +60,7 @@ var rows = []row{
 		[]string{"chains", "places", "hints", "forks", "kills", "restores", "chaos", "swaps"},
 		[]string{"activities/payouts", "activities/sending", "activities/trades"},
 	},
+	{[]string{"chains"}, []string{"internal/monero/scan"}},
 	{[]string{"chains", "hints", "forks", "kills", "payments"}, []string{"internal/jsonrpc", "activities/incoming"}},
 	{[]string{"kills", "restores", "chaos"}, []string{"internal/postgres/...", "internal/outbox", "worker", "activities"}},
 	{

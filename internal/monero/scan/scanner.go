@@ -1,0 +1,173 @@
+package scan
+
+import (
+	"context"
+	"encoding/hex"
+	"fmt"
+	"time"
+
+	"github.com/durapay/durapay/internal/monero"
+)
+
+// pageBlocks is the number of blocks whose transactions are read and looked up together.
+const pageBlocks = 100
+
+// Scanner reads a daemon's chain and pool for one wallet. A restricted daemon is enough.
+// It keeps nothing between calls and is safe for concurrent use.
+//
+// Its methods return the errors of monero.Daemon and of the lookup, ErrForm, ErrHash, and
+// monero.ErrTransaction. They return everything or nothing.
+type Scanner struct {
+	daemon *monero.Daemon
+	view   *monero.Deriver
+	lookup Lookup
+}
+
+// NewScanner makes a scanner. It calls nothing yet.
+func NewScanner(daemon *monero.Daemon, view *monero.Deriver, lookup Lookup) *Scanner {
+	return &Scanner{daemon: daemon, view: view, lookup: lookup}
+}
+
+// Scanned is a block with the outputs in it that belong to the wallet.
+type Scanned struct {
+	Block
+
+	Outputs []Output
+}
+
+// Blocks reads the blocks from one height to another, both included. Each block is the
+// parent of the next: monero.ErrUnavailable means that the chain changed while it was read.
+// The caller compares the first one's Prev with the hash that it knows. Blocks returns
+// monero.ErrNotFound above the top.
+func (s *Scanner) Blocks(ctx context.Context, from, to uint64) ([]Scanned, error) {
+	var scanned []Scanned
+	for from <= to {
+		end := min(to, from+pageBlocks-1)
+		page, err := s.page(ctx, from, end)
+		if err != nil {
+			return nil, err
+		}
+		scanned = append(scanned, page...)
+		from = end + 1
+	}
+	for i := 1; i < len(scanned); i++ {
+		if scanned[i].Prev != scanned[i-1].Hash {
+			return nil, fmt.Errorf("%w: the chain changed below block %d", monero.ErrUnavailable, scanned[i].Height)
+		}
+	}
+	return scanned, nil
+}
+
+func (s *Scanner) page(ctx context.Context, from, to uint64) ([]Scanned, error) {
+	var page []Scanned
+	var hashes []Hash
+	for height := from; height <= to; height++ {
+		block, err := s.block(ctx, height)
+		if err != nil {
+			return nil, fmt.Errorf("block %d: %w", height, err)
+		}
+		page, hashes = append(page, Scanned{Block: *block}), append(hashes, block.Txs...)
+	}
+	known, err := s.transactions(ctx, hashes)
+	if err != nil {
+		return nil, err
+	}
+	places, txs := map[Hash]int{}, []*Tx{}
+	for i, block := range page {
+		places[block.Reward.Hash], txs = i, append(txs, block.Reward)
+		for _, hash := range block.Txs {
+			if known[hash] == nil {
+				return nil, fmt.Errorf("%w: transaction %s of block %d is missing", monero.ErrUnavailable, hash, block.Height)
+			}
+			if _, again := places[hash]; again {
+				return nil, fmt.Errorf("%w: transaction %s of block %d is listed twice", monero.ErrTransaction, hash, block.Height)
+			}
+			places[hash], txs = i, append(txs, known[hash].Tx)
+		}
+	}
+	outputs, err := Find(ctx, s.view, s.lookup, txs...)
+	if err != nil {
+		return nil, err
+	}
+	for _, o := range outputs {
+		at := &page[places[o.TxHash]]
+		at.Outputs = append(at.Outputs, o)
+	}
+	return page, nil
+}
+
+// block asks for one block and checks its bytes.
+func (s *Scanner) block(ctx context.Context, height uint64) (*Block, error) {
+	claimed, blob, err := s.daemon.BlockBytes(ctx, height)
+	if err != nil {
+		return nil, err
+	}
+	raw, err := hex.DecodeString(blob)
+	if err != nil {
+		return nil, fmt.Errorf("%w: a block is not hex", monero.ErrResponse)
+	}
+	block, err := ParseBlock(raw)
+	if err != nil {
+		return nil, err
+	}
+	if block.Hash.String() != claimed || block.Height != height {
+		return nil, fmt.Errorf("%w: %s at height %d, the bytes are %s at height %d", ErrHash, claimed, height, block.Hash, block.Height)
+	}
+	return block, nil
+}
+
+// poolTx is a transaction, and what the daemon says of one in its pool.
+type poolTx struct {
+	*Tx
+
+	inPool, contested bool
+	seen              time.Time
+}
+
+// transactions asks for transactions and checks their bytes. Those that the daemon does not
+// know are not in the result.
+func (s *Scanner) transactions(ctx context.Context, hashes []Hash) (map[Hash]*poolTx, error) {
+	texts := make([]string, len(hashes))
+	for i, hash := range hashes {
+		texts[i] = hash.String()
+	}
+	answers, err := s.daemon.TxBytes(ctx, texts)
+	if err != nil {
+		return nil, err
+	}
+	known := make(map[Hash]*poolTx, len(answers))
+	for i, hash := range hashes {
+		answer, found := answers[texts[i]]
+		if !found {
+			continue
+		}
+		tx, err := parseAnswer(answer)
+		if err != nil {
+			return nil, fmt.Errorf("transaction %s: %w", hash, err)
+		}
+		if tx.Hash != hash {
+			return nil, fmt.Errorf("%w: transaction %s, the bytes are %s", ErrHash, hash, tx.Hash)
+		}
+		known[hash] = &poolTx{Tx: tx, inPool: answer.InPool, contested: answer.DoubleSpendSeen, seen: answer.ReceivedAt}
+	}
+	return known, nil
+}
+
+func parseAnswer(answer monero.TxBytes) (*Tx, error) {
+	if answer.PrunableHash == "" {
+		raw, err := hex.DecodeString(answer.Whole)
+		if err != nil {
+			return nil, fmt.Errorf("%w: a transaction is not hex", monero.ErrResponse)
+		}
+		return ParseTx(raw)
+	}
+	proofs, err := ParseHash(answer.PrunableHash)
+	if err != nil {
+		return nil, err
+	}
+	raw, err := hex.DecodeString(answer.Pruned)
+	if err != nil {
+		return nil, fmt.Errorf("%w: a transaction is not hex", monero.ErrResponse)
+	}
+	return ParsePruned(raw, proofs)
+}
