@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"maps"
 	"slices"
 	"time"
 
@@ -139,21 +138,24 @@ func untilAnswered(ctx context.Context, log *slog.Logger, ask func(context.Conte
 // permanentRun is a workflow of a wallet that always runs.
 type permanentRun struct {
 	queue, id, wallet string
-	workflow          any
+	workflow, input   any
 }
 
 // permanent returns the workflows that always run: the watchers and address pools of
 // merchants' wallets, the watchers and consolidations of the exchange's.
-func (d Deps) permanent() []permanentRun {
-	runs := []permanentRun{{workflows.MerchantQueue, workflows.WatchWorkflowID(charge.SimulatedWallet), charge.SimulatedWallet, workflows.Watch}}
+func (d Deps) permanent() (runs []permanentRun) {
+	add := func(queue, id, wallet string, workflow any) {
+		runs = append(runs, permanentRun{queue, id, wallet, workflow, workflows.WalletInput{WalletID: wallet}})
+	}
+	add(workflows.MerchantQueue, workflows.WatchWorkflowID(charge.SimulatedWallet), charge.SimulatedWallet, workflows.Watch)
 	for _, id := range d.WalletIDs {
-		runs = append(runs, permanentRun{workflows.MerchantQueue, workflows.WatchWorkflowID(id), id, workflows.Watch},
-			permanentRun{workflows.MerchantQueue, workflows.PoolWorkflowID(id), id, workflows.Pool})
+		add(workflows.MerchantQueue, workflows.WatchWorkflowID(id), id, workflows.Watch)
+		add(workflows.MerchantQueue, workflows.PoolWorkflowID(id), id, workflows.Pool)
 	}
 	if d.Exchange != nil {
 		for _, id := range d.Exchange.WalletIDs {
-			runs = append(runs, permanentRun{workflows.ExchangeQueue, workflows.WatchWorkflowID(id), id, workflows.WatchExchange},
-				permanentRun{workflows.ExchangeQueue, workflows.ConsolidateWorkflowID(id), id, workflows.Consolidate})
+			add(workflows.ExchangeQueue, workflows.WatchWorkflowID(id), id, workflows.WatchExchange)
+			add(workflows.ExchangeQueue, workflows.ConsolidateWorkflowID(id), id, workflows.Consolidate)
 		}
 	}
 	return runs
@@ -169,17 +171,35 @@ func (d Deps) startPermanent(ctx context.Context) error {
 	return nil
 }
 
-// resetPermanent resets those of the workflows that always run, and of the witnesses, that
-// no worker serves.
-func (d Deps) resetPermanent(ctx context.Context) error {
-	ids := map[string]bool{}
-	for _, r := range d.permanent() {
-		ids[r.id] = true
-		ids[witness.WorkflowID(r.wallet)] = true
+// witnesses returns the witnesses of all wallets. One that ended still answers, so the next
+// raise of its mark starts it. As a new one it knows nothing before.
+func (d Deps) witnesses() (runs []permanentRun) {
+	wallets := slices.Clone(d.WalletIDs)
+	if d.Exchange != nil {
+		wallets = append(wallets, d.Exchange.WalletIDs...)
 	}
-	reset, err := d.Unserved.Reset(ctx, slices.Sorted(maps.Keys(ids)))
-	if len(reset) > 0 {
-		d.Log.WarnContext(ctx, "runs had a task that reached no worker, and are reset", slog.Any("workflows", reset))
+	for _, id := range wallets {
+		runs = append(runs, permanentRun{witness.Queue, witness.WorkflowID(id), id, witness.WorkflowType, witness.State{}})
+	}
+	return runs
+}
+
+// endUnserved terminates those of the permanent workflows and witnesses that no worker
+// serves. Such a witness does not even answer as an ended one, so it begins anew.
+func (d Deps) endUnserved(ctx context.Context) error {
+	witnesses := d.witnesses()
+	var ids []string
+	for _, r := range slices.Concat(d.permanent(), witnesses) {
+		ids = append(ids, r.id)
+	}
+	ended, err := d.Unserved.End(ctx, ids)
+	if len(ended) > 0 {
+		d.Log.WarnContext(ctx, "runs had a task that reached no worker, and are ended", slog.Any("workflows", ended))
+	}
+	for _, r := range witnesses {
+		if slices.Contains(ended, r.id) {
+			err = errors.Join(err, d.ensure(ctx, r))
+		}
 	}
 	return err
 }
@@ -190,7 +210,7 @@ func (d Deps) ensure(ctx context.Context, r permanentRun) error {
 		ID: r.id, TaskQueue: r.queue,
 		WorkflowIDConflictPolicy: enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
 		TypedSearchAttributes:    temporal.NewSearchAttributes(workflows.WalletIDKey.ValueSet(r.wallet)),
-	}, r.workflow, workflows.WalletInput{WalletID: r.wallet})
+	}, r.workflow, r.input)
 	if err != nil {
 		return fmt.Errorf("start %s: %w", r.id, err)
 	}

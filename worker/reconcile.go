@@ -24,7 +24,7 @@ type Reconciler struct {
 	Store    *postgres.Store
 	Temporal client.Client
 	Clock    func() time.Time
-	// Unserved resets overdue rows' runs whose workflow task is lost; nil resets none.
+	// Unserved ends overdue rows' runs that no worker serves; nil ends none.
 	Unserved *Unserved
 }
 
@@ -66,8 +66,8 @@ func (r Reconciler) Run(ctx context.Context) (Reconciled, error) {
 	return r.run(ctx, tasks)
 }
 
-// Wake does for overdue items what Run does for all rows. It also resets those of their
-// runs that no worker has served since an earlier call.
+// Wake does for overdue items what Run does for all rows. It also ends those of their runs
+// that no worker has served since an earlier call: the next search for ended runs starts them.
 func (r Reconciler) Wake(ctx context.Context, items []outbox.Overdue) error {
 	tasks, ids := make([]task, 0, len(items)), make([]string, 0, len(items))
 	for _, i := range items {
@@ -78,8 +78,8 @@ func (r Reconciler) Wake(ctx context.Context, items []outbox.Overdue) error {
 	if r.Unserved == nil {
 		return err
 	}
-	_, reset := r.Unserved.Reset(ctx, ids)
-	return errors.Join(err, reset)
+	_, ended := r.Unserved.End(ctx, ids)
+	return errors.Join(err, ended)
 }
 
 // run starts the workflow of each task that has none. A task that cannot be started does

@@ -43,14 +43,14 @@ func (d Deps) keepRunning(ctx context.Context) {
 	}
 }
 
-// restartEnded starts the permanent workflows and the schedules that are missing, resets
-// those that no worker serves, and starts every run that ended since a time without having
-// finished. It returns the time at which the next search begins.
+// restartEnded ends the permanent workflows that no worker serves, starts those and the
+// schedules that are missing, and every run that ended since a time without having finished.
+// It returns the time at which the next search begins.
 func (d Deps) restartEnded(ctx context.Context, since time.Time, answered map[string]bool) time.Time {
 	ctx, cancel := context.WithTimeout(ctx, restartEvery)
 	defer cancel()
 	begun := time.Now()
-	permanent := errors.Join(d.resetPermanent(ctx), d.startPermanent(ctx), d.restoreSchedules(ctx)) // first, because these see payments
+	permanent := errors.Join(d.endUnserved(ctx), d.startPermanent(ctx), d.restoreSchedules(ctx)) // first, because these see payments
 	done, err := Reconciler{Temporal: d.Temporal}.RestartEnded(ctx, since, answered)
 	if len(done.Started) > 0 {
 		d.Log.WarnContext(ctx, "runs had ended before their time, and are started again", slog.Any("started", done.Started))

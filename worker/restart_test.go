@@ -59,7 +59,7 @@ func openEnded(t *testing.T) ended {
 		w := worker.New(c, queue, worker.Options{})
 		for _, name := range []string{
 			"Charge", "Payout", "Refund", "Swap", "Mail", "Delivery", "Trade", "Watch", "Pool", "WatchExchange", "Consolidate",
-			"Overdue", "Retention", "Notices",
+			"Overdue", "Retention", "Notices", "Witness",
 		} {
 			w.RegisterWorkflowWithOptions(waitsForItsEnd, workflow.RegisterOptions{Name: name})
 		}
@@ -68,7 +68,7 @@ func openEnded(t *testing.T) ended {
 	}
 	return ended{c: c, namespace: namespace, deps: Deps{
 		Rooms: activities.Rooms{Mails: &mails.Handler{Sender: &notice.Sender{}}}, Temporal: c, PruneEvery: time.Hour,
-		Unserved: &Unserved{Temporal: c, Namespace: namespace, Clock: time.Now},
+		Unserved:  &Unserved{Temporal: c, Clock: time.Now},
 		WalletIDs: []string{"live-1"}, Log: log,
 		Exchange: &Exchange{Exchange: activities.Exchange{Watch: &incoming.Exchange{}}, WalletIDs: []string{"xmr"}},
 	}}

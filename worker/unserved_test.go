@@ -11,7 +11,6 @@ import (
 	"go.temporal.io/sdk/workflow"
 
 	"github.com/durapay/durapay/internal/outbox"
-	"github.com/durapay/durapay/internal/witness"
 	"github.com/durapay/durapay/workflows"
 )
 
@@ -32,7 +31,7 @@ func TestARunWithoutAWorkerStartsAgain(t *testing.T) {
 	clock := &clockOfTest{now: time.Now()}
 	e.deps.Unserved.Clock = clock.read
 	row := outbox.Overdue{Kind: outbox.Charges, ID: "ch_1", MerchantID: "m1"}
-	ids := []string{workflows.PoolWorkflowID("live-1"), workflows.ChargeWorkflowID("ch_1")}
+	ids := []string{workflows.PoolWorkflowID("live-1"), "witness-live-1", workflows.ChargeWorkflowID("ch_1")}
 	runs := map[string]string{}
 	for _, id := range ids {
 		run, err := e.c.ExecuteWorkflow(t.Context(), client.StartWorkflowOptions{ID: id, TaskQueue: lost}, "Pool")
@@ -62,52 +61,8 @@ func TestARunWithoutAWorkerStartsAgain(t *testing.T) {
 	}
 }
 
-// A witness that no worker serves is reset and keeps its marks and its journal. A second
-// look at the same run resets nothing more.
-func TestAWitnessWithoutAWorkerKeepsItsMarks(t *testing.T) {
-	t.Parallel()
-	e := openEnded(t)
-	clock := &clockOfTest{now: time.Now()}
-	e.deps.Unserved.Clock = clock.read
-	id := witness.WorkflowID("live-1")
-	start := func() worker.Worker {
-		w := worker.New(e.c, lost, worker.Options{})
-		w.RegisterWorkflowWithOptions(workflows.Witness, workflow.RegisterOptions{Name: witness.WorkflowType})
-		require.NoError(t, w.Start())
-		return w
-	}
-	first := start()
-	_, err := e.c.ExecuteWorkflow(t.Context(), client.StartWorkflowOptions{ID: id, TaskQueue: lost}, witness.WorkflowType, witness.State{})
-	require.NoError(t, err)
-	place := witness.Temporal{Client: e.c, WalletID: "live-1"}
-	mark, entry := witness.Mark{Sends: 1, Addresses: 7}, witness.Entry{Seq: 1, TxHash: "aa"}
-	require.NoError(t, place.Raise(t.Context(), mark, &entry))
-	first.Stop()
-	_, before := e.status(t, id)
-	require.NoError(t, e.c.SignalWorkflow(t.Context(), id, "", "anything", nil))
-	_, err = e.deps.Unserved.Reset(t.Context(), []string{id})
-	require.NoError(t, err)
-	clock.now = clock.now.Add(unservedAfter)
-	reset, err := e.deps.Unserved.Reset(t.Context(), []string{id})
-	require.NoError(t, err)
-	require.Equal(t, []string{id}, reset)
-	_, after := e.status(t, id)
-	require.NotEqual(t, before, after)
-	clock.now = clock.now.Add(unservedAfter)
-	reset, err = e.deps.Unserved.Reset(t.Context(), []string{id})
-	require.NoError(t, err)
-	require.Empty(t, reset, "its task is new")
-	t.Cleanup(start().Stop)
-	got, err := place.Read(t.Context())
-	require.NoError(t, err)
-	require.Equal(t, mark, got)
-	entries, err := place.Journal(t.Context(), []string{"aa"})
-	require.NoError(t, err)
-	require.Contains(t, entries, "aa")
-}
-
-// A run whose task fails in every worker is not reset: Temporal tries it again.
-func TestARunThatFailsItsTasksIsLeftAlone(t *testing.T) {
+// A run whose task fails in every worker is left alone: Temporal tries it again.
+func TestARunThatFailsItsTasksIsNotEnded(t *testing.T) {
 	t.Parallel()
 	e := openEnded(t)
 	clock := &clockOfTest{now: time.Now()}
@@ -124,9 +79,9 @@ func TestARunThatFailsItsTasksIsLeftAlone(t *testing.T) {
 		return is.GetPendingWorkflowTask().GetAttempt() > 1
 	}, maxWait, time.Millisecond)
 	for range 3 {
-		reset, err := e.deps.Unserved.Reset(t.Context(), []string{"broken"})
+		ended, err := e.deps.Unserved.End(t.Context(), []string{"broken"})
 		require.NoError(t, err)
-		require.Empty(t, reset)
+		require.Empty(t, ended)
 		clock.now = clock.now.Add(unservedAfter)
 	}
 }

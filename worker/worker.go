@@ -27,7 +27,7 @@ type Deps struct {
 	activities.Rooms
 
 	Temporal client.Client
-	// Unserved resets runs whose workflow task is lost.
+	// Unserved ends runs that no worker serves.
 	Unserved *Unserved
 	// PruneEvery is the time between two runs of the retention.
 	PruneEvery time.Duration
