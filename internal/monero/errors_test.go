@@ -1,6 +1,8 @@
 package monero
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -53,4 +55,25 @@ func TestASplitSweepIsNotOneTransaction(t *testing.T) {
 	t.Parallel()
 	_, err := make(Built, 2).One()
 	require.ErrorIs(t, err, ErrTooLarge)
+}
+
+// A payer can give an output the one-time key of an earlier, smaller one, which the wallet
+// then replaces: it shows the difference as the amount. That stops no list, and counts what
+// can be spent. An entry that counts more than its outputs have is refused.
+func TestAPaymentWithTheKeyOfAnotherStopsNoList(t *testing.T) {
+	t.Parallel()
+	list := func(amount int) ([]Transfer, error) {
+		answer := fmt.Sprintf(`{"id":"0","jsonrpc":"2.0","result":{"in":[
+			{"amount":2000,"amounts":[2000],"height":120,"subaddr_index":{"major":0,"minor":7},"txid":%q},
+			{"amount":%d,"amounts":[5000],"height":121,"subaddr_index":{"major":0,"minor":7},"txid":%q}]}}`,
+			strings.Repeat("a", 64), amount, strings.Repeat("b", 64))
+		return (&Wallet{client: answering(answer, walletMeaning)}).Transfers(t.Context(), Range{To: NoEnd})
+	}
+	got, err := list(3000)
+	require.NoError(t, err)
+	require.Len(t, got, 2)
+	require.EqualValues(t, 2000, got[0].Amount)
+	require.EqualValues(t, 3000, got[1].Amount)
+	_, err = list(5001)
+	require.ErrorIs(t, err, ErrResponse)
 }

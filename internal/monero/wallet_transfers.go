@@ -15,7 +15,9 @@ const hashDigits = 64
 type Transfer struct {
 	TxHash          string `json:"txid"`
 	SubaddressIndex uint32 `json:"-"`
-	// Amounts has one entry for each output. Amount is their sum.
+	// Amounts has one entry for each output. Amount is what the wallet can spend of them:
+	// their sum, unless an output has the one-time key of an earlier, smaller one. Only one
+	// of both can ever be spent, so Amount then has the difference alone.
 	Amounts []money.Piconero `json:"-"`
 	Amount  money.Piconero   `json:"-"`
 	// Height is the height of the block; 0 while in the pool.
@@ -118,11 +120,11 @@ func (w *Wallet) TransfersOf(ctx context.Context, txHash string) ([]Transfer, er
 	return transfers, nil
 }
 
-// whole reports whether the entry names its transaction and its amounts agree,
-// because a payment must not be counted from an incomplete answer.
+// whole reports whether the entry names its transaction and no more is counted than its
+// outputs have, because a payment must not be counted from an incomplete answer.
 func (t Transfer) whole() bool {
 	sum, err := money.Sum(t.Amounts...)
-	return len(t.TxHash) == hashDigits && err == nil && (len(t.Amounts) == 0 || sum == t.Amount)
+	return len(t.TxHash) == hashDigits && err == nil && (len(t.Amounts) == 0 || sum >= t.Amount)
 }
 
 func (e transferEntry) transfer() Transfer {
