@@ -2,6 +2,7 @@ package chargestore
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -19,8 +20,8 @@ const (
 	handPause = 10 * time.Second
 )
 
-// address is an address that was handed out to this process. No other process is handed it,
-// so this one may give it to one charge.
+// address is an address that an instance of the database handed out to this process. That hands
+// it to no other process, so this one may give it to one charge.
 type address = db.HandOutAddressesRow
 
 // hands are the addresses of each wallet that this process has and no charge has. The zero
@@ -76,12 +77,13 @@ func (h *hands) giveBack(walletID string, unused address) {
 	wallet.addresses = append([]address{unused}, wallet.addresses...)
 }
 
-// drop forgets the addresses of a wallet, because their lease has ended.
-func (h *hands) drop(walletID string) {
+// drop forgets the addresses of a wallet that this instance of the database handed out, because
+// their lease has ended.
+func (h *hands) drop(walletID, leaseInstance string) {
 	wallet := h.wallet(walletID)
 	wallet.mu.Lock()
 	defer wallet.mu.Unlock()
-	wallet.addresses = nil
+	wallet.addresses = slices.DeleteFunc(wallet.addresses, func(a address) bool { return a.LeaseInstance == leaseInstance })
 }
 
 func (h *hand) pop() (next address, found bool) {
