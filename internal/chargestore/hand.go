@@ -18,6 +18,8 @@ const (
 	// handPause is the pause after which a process is handed one address again, and not twice
 	// as many as before.
 	handPause = 10 * time.Second
+	// handTime is how long the process waits for addresses that it asked for.
+	handTime = 30 * time.Second
 )
 
 // address is an address that an instance of the database handed out to this process. That hands
@@ -97,7 +99,8 @@ func (h *hand) pop() (next address, found bool) {
 }
 
 // fill has more addresses handed out: one, and then twice as many each time, while they are
-// used up quickly. Callers that wait for their turn use the addresses of the caller before.
+// used up quickly. Callers that wait for their turn use the addresses of the caller before. Those
+// come even if that caller leaves.
 func (h *hand) fill(ctx context.Context, store *postgres.Store, walletID string, now time.Time) error {
 	select {
 	case h.filling <- struct{}{}:
@@ -109,6 +112,8 @@ func (h *hand) fill(ctx context.Context, store *postgres.Store, walletID string,
 	if !empty {
 		return nil
 	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), handTime)
+	defer cancel()
 	more, err := store.HandOutAddresses(ctx, db.HandOutAddressesParams{WalletID: walletID, Most: size})
 	switch {
 	case err != nil:

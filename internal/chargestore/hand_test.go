@@ -2,11 +2,19 @@ package chargestore_test
 
 import (
 	"context"
+	"io"
+	"net"
+	"net/url"
+	"sync"
 	"testing"
+	"time"
 
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/internal/charge"
+	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/refusals"
 )
 
@@ -51,4 +59,95 @@ func TestAnEmptyPoolIsNotWrittenTo(t *testing.T) {
 	_, err := s.charges.Create(t.Context(), s.request())
 	requireRefused(t, err, refusals.NoAddress)
 	require.Equal(t, before, s.number(t, "SELECT xmax::text::bigint FROM witnesses"))
+}
+
+// line carries the bytes between a client and the database. While it is down, answers wait.
+type line struct {
+	url  string
+	mu   sync.Mutex
+	down chan struct{}
+}
+
+func (l *line) cut() (restore func()) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	down := make(chan struct{})
+	l.down = down
+	return func() { close(down) }
+}
+
+func (l *line) wait() {
+	l.mu.Lock()
+	down := l.down
+	l.mu.Unlock()
+	if down != nil {
+		<-down
+	}
+}
+
+// lineTo opens a line to a database.
+func lineTo(t *testing.T, store *postgres.Store) *line {
+	t.Helper()
+	config := store.Pool().Config().ConnConfig
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = listener.Close() })
+	network, address := pgconn.NetworkAddress(config.Host, config.Port)
+	here := url.URL{Scheme: "postgres", User: url.UserPassword(config.User, config.Password), Host: listener.Addr().String(), Path: config.Database, RawQuery: "sslmode=disable"}
+	l := &line{url: here.String()}
+	go func() {
+		for {
+			client, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			server, err := net.Dial(network, address)
+			if err != nil {
+				_ = client.Close()
+				return
+			}
+			go func() {
+				_, _ = io.Copy(server, client)
+				_ = server.Close()
+			}()
+			go func() {
+				_, _ = io.Copy(writer(func(b []byte) (int, error) {
+					l.wait()
+					return client.Write(b)
+				}), server)
+				_ = client.Close()
+			}()
+		}
+	}()
+	return l
+}
+
+type writer func([]byte) (int, error)
+
+func (w writer) Write(b []byte) (int, error) { return w(b) }
+
+// TestWhoHangsUpWhileAddressesAreHandedOutLosesNone: they are handed out to the process, and not
+// to the caller that found none.
+func TestWhoHangsUpWhileAddressesAreHandedOutLosesNone(t *testing.T) {
+	t.Parallel()
+	s := open(t, 20)
+	l := lineTo(t, s.store)
+	far, err := postgres.Open(t.Context(), l.url, 2, postgres.ByHand)
+	require.NoError(t, err)
+	t.Cleanup(far.Close)
+	s.charges.Store = far
+	s.create(t, s.request())
+
+	gone, hangUp := context.WithCancel(t.Context())
+	restore := l.cut()
+	var created sync.WaitGroup
+	created.Go(func() {
+		_, err := s.charges.Create(gone, s.request())
+		assert.ErrorIs(t, err, context.Canceled)
+	})
+	require.Eventually(t, func() bool { return s.number(t, "SELECT handed_out FROM witnesses") == 3 }, 8*time.Minute, time.Millisecond)
+	hangUp()
+	restore()
+	created.Wait()
+	require.Equal(t, 2, s.indexOf(t, s.create(t, s.request()).ID))
 }
