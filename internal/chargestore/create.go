@@ -31,7 +31,8 @@ func refused(err error) bool {
 	return is
 }
 
-// attempts is how often create tries while others change what it has read.
+// attempts is how often create tries while others change what it has read. After the last one
+// the client may try again.
 const attempts = 4
 
 // attempt creates a charge with these settings. An address that certainly no charge has is

@@ -61,6 +61,33 @@ func TestAnEmptyPoolIsNotWrittenTo(t *testing.T) {
 	require.Equal(t, before, s.number(t, "SELECT xmax::text::bigint FROM witnesses"))
 }
 
+// TestAddressesThatAllHaveChargesAreRefused: the counter is behind, after rows were changed by
+// hand. A client is asked to try again, until the counter has passed them.
+func TestAddressesThatAllHaveChargesAreRefused(t *testing.T) {
+	t.Parallel()
+	s := open(t, 30)
+	found := s.request()
+	s.create(t, found)
+	for range 9 {
+		s.create(t, s.request())
+	}
+	s.exec(t, "UPDATE witnesses SET handed_out = 0")
+	s.charges = s.process()
+	_, err := s.charges.Create(t.Context(), s.request())
+	requireRefused(t, err, refusals.NoAddress)
+	s.exec(t, "UPDATE witnesses SET handed_out = 0")
+	s.charges = s.process()
+	require.Equal(t, found.ChargeID, s.create(t, found).ID, "what exists is found")
+	for {
+		made, err := s.charges.Create(t.Context(), s.request())
+		if err == nil {
+			require.Equal(t, 11, s.indexOf(t, made.ID))
+			return
+		}
+		requireRefused(t, err, refusals.NoAddress)
+	}
+}
+
 // line carries the bytes between a client and the database. While it is down, answers wait.
 type line struct {
 	url  string
