@@ -41,6 +41,11 @@ func (s *Charges) attempt(ctx context.Context, in New, begun db.BeginChargeRow) 
 	wallet := s.walletFor(in, begun.OwnWalletID)
 	given, noAddress := s.address(ctx, in, begun, wallet)
 	sent := false
+	if given.SubaddressIndex != 0 {
+		defer func() {
+			s.hands.settle(wallet, given, !sent || refused(err) || errors.Is(err, errChanged))
+		}()
+	}
 	insert := func(q, later *db.Queries) error {
 		if err := admit(ctx, q, in); err != nil {
 			return err
@@ -80,9 +85,6 @@ func (s *Charges) attempt(ctx context.Context, in New, begun db.BeginChargeRow) 
 		err = refusals.New(refusals.NoAddress, "the charge exists")
 	case errors.Is(err, errLapsed):
 		s.hands.drop(wallet, given.LeaseInstance)
-	}
-	if given.SubaddressIndex != 0 && (!sent || refused(err) || errors.Is(err, errChanged)) {
-		s.hands.giveBack(wallet, given)
 	}
 	return made, err
 }

@@ -88,6 +88,23 @@ func TestAddressesThatAllHaveChargesAreRefused(t *testing.T) {
 	}
 }
 
+// TestManyRefusalsAtOnceHoardNoAddresses: whoever waits for the database has an address in hand.
+func TestManyRefusalsAtOnceHoardNoAddresses(t *testing.T) {
+	t.Parallel()
+	s := open(t, 900)
+	s.create(t, s.request())
+	s.exec(t, "UPDATE merchants SET pending_charges_max = 1")
+	var wait sync.WaitGroup
+	for range 300 {
+		wait.Go(func() {
+			_, err := s.charges.Create(t.Context(), s.request())
+			assert.Truef(t, refusals.Is(err, refusals.TooMany), "%v", err)
+		})
+	}
+	wait.Wait()
+	require.LessOrEqual(t, s.number(t, "SELECT handed_out FROM witnesses"), 1+2*32)
+}
+
 // line carries the bytes between a client and the database. While it is down, answers wait.
 type line struct {
 	url  string
