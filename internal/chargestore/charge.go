@@ -84,8 +84,11 @@ func (s *Charges) create(ctx context.Context, in New) (charge.Charge, error) {
 		if err == nil {
 			s.known.keep(in, begun)
 		}
-		if n == attempts || !again(err) {
+		if !again(err) {
 			return made, err
+		}
+		if n == attempts {
+			return made, refusals.New(refusals.NoAddress, "no receiving address could be given, try again: "+err.Error())
 		}
 	}
 }

@@ -31,14 +31,21 @@ func refused(err error) bool {
 	return is
 }
 
-// attempts is how often create tries while others change what it has read.
+// attempts is how often create tries while others change what it has read. After the last one
+// the client may try again.
 const attempts = 4
 
 // attempt creates a charge with these settings. An address that certainly no charge has is
-// used again. After a fault the charge may exist.
+// used again. After a fault of the insert the charge may exist.
 func (s *Charges) attempt(ctx context.Context, in New, begun db.BeginChargeRow) (made charge.Charge, err error) {
 	wallet := s.walletFor(in, begun.OwnWalletID)
 	given, noAddress := s.address(ctx, in, begun, wallet)
+	sent := false
+	if given.SubaddressIndex != 0 {
+		defer func() {
+			s.hands.settle(wallet, given, !sent || refused(err) || errors.Is(err, errChanged))
+		}()
+	}
 	insert := func(q, later *db.Queries) error {
 		if err := admit(ctx, q, in); err != nil {
 			return err
@@ -50,7 +57,7 @@ func (s *Charges) attempt(ctx context.Context, in New, begun db.BeginChargeRow) 
 		if err != nil {
 			return err
 		}
-		row.WalletID, row.SubaddressIndex, row.Subaddress = wallet, given.SubaddressIndex, given.Address
+		row.WalletID, row.SubaddressIndex, row.Subaddress, row.LeaseInstance = wallet, given.SubaddressIndex, given.Address, given.LeaseInstance
 		if noAddress != nil {
 			return noAddress
 		}
@@ -59,6 +66,10 @@ func (s *Charges) attempt(ctx context.Context, in New, begun db.BeginChargeRow) 
 				return err
 			}
 		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		sent = true
 		made, err = s.insert(ctx, q, later, row)
 		return err
 	}
@@ -73,10 +84,7 @@ func (s *Charges) attempt(ctx context.Context, in New, begun db.BeginChargeRow) 
 	case postgres.IsDuplicate(err):
 		err = refusals.New(refusals.NoAddress, "the charge exists")
 	case errors.Is(err, errLapsed):
-		s.hands.drop(wallet)
-	}
-	if given.SubaddressIndex != 0 && (refused(err) || errors.Is(err, errChanged)) {
-		s.hands.giveBack(wallet, given)
+		s.hands.drop(wallet, given.LeaseInstance)
 	}
 	return made, err
 }

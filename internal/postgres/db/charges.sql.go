@@ -473,34 +473,35 @@ WITH merchant AS MATERIALIZED (
     FOR KEY SHARE OF m
 ), lease AS MATERIALIZED (
     SELECT ($8::boolean OR EXISTS (
-        SELECT 1 FROM witnesses w WHERE w.wallet_id = $9::text AND w.safe_since IS NULL AND w.lease_instance = database_instance()
-            AND $10::integer > w.lease_from AND $10::integer <= w.lease_to))::boolean AS goes_on
+        SELECT 1 FROM witnesses w WHERE w.wallet_id = $9::text AND w.safe_since IS NULL
+            AND w.lease_instance = database_instance() AND w.lease_instance = $10::text
+            AND $11::integer > w.lease_from AND $11::integer <= w.lease_to))::boolean AS goes_on
 ), made AS (
     INSERT INTO charges (id, merchant_id, mode, source, payment_request_id, wallet_id, subaddress_index, subaddress,
         amount, currency, amount_piconero, confirm_from_piconero, xmr_rate, rate_at, confirmations_required,
         metadata, has_buyer_info, order_id, description, return_url, fields,
         link_expires_at, created_at, expires_at, created_height,
         client_code, crowd_code, checkout, counts_until)
-    SELECT $11::text, $1::text, $2::text, $12::text, $13::text, $9::text, $10::integer, $14::text,
-        $15::numeric, $16::text, $17::piconero, $18::piconero, $19::numeric, $20::timestamptz, $21::integer,
-        $22::text, $22::text LIKE '%"buyer_info"%' OR ($23::text IS NOT NULL AND $22::text LIKE '%"buyer%'), $24::text, $25::text, $26::text, $27::text[],
-        $28::timestamptz, $29::timestamptz, $30::timestamptz, (SELECT chain_height FROM wallets WHERE wallets.id = $9::text),
-        $31::bytea, $32::bytea, $23::text, $33::timestamptz
+    SELECT $12::text, $1::text, $2::text, $13::text, $14::text, $9::text, $11::integer, $15::text,
+        $16::numeric, $17::text, $18::piconero, $19::piconero, $20::numeric, $21::timestamptz, $22::integer,
+        $23::text, $23::text LIKE '%"buyer_info"%' OR ($24::text IS NOT NULL AND $23::text LIKE '%"buyer%'), $25::text, $26::text, $27::text, $28::text[],
+        $29::timestamptz, $30::timestamptz, $31::timestamptz, (SELECT chain_height FROM wallets WHERE wallets.id = $9::text),
+        $32::bytea, $33::bytea, $24::text, $34::timestamptz
     FROM merchant, lease WHERE lease.goes_on
     RETURNING charges.id
 ), event AS (
     INSERT INTO events (merchant_id, mode, type, resource_id, payload, has_buyer_info, created_at)
-    SELECT $1::text, $2::text, $34::text, made.id, $35::text,
-        $35::text LIKE '%"buyer_info"%' OR ($23::text IS NOT NULL AND $35::text LIKE '%"buyer%'), $29::timestamptz
+    SELECT $1::text, $2::text, $35::text, made.id, $36::text,
+        $36::text LIKE '%"buyer_info"%' OR ($24::text IS NOT NULL AND $36::text LIKE '%"buyer%'), $30::timestamptz
     FROM made RETURNING events.id
 ), delivered AS (
     INSERT INTO deliveries (id, webhook_id, merchant_id, mode, event_id, created_at, next_attempt_at)
-    SELECT 'whd_' || left(replace(gen_random_uuid()::text, '-', ''), 24), h.id, h.merchant_id, h.mode, event.id, $29::timestamptz, $29::timestamptz
+    SELECT 'whd_' || left(replace(gen_random_uuid()::text, '-', ''), 24), h.id, h.merchant_id, h.mode, event.id, $30::timestamptz, $30::timestamptz
     FROM event, webhooks h
-    WHERE h.merchant_id = $1::text AND h.deleted_at IS NULL AND h.enabled AND h.mode = $2::text AND $34::text = ANY(h.events)
+    WHERE h.merchant_id = $1::text AND h.deleted_at IS NULL AND h.enabled AND h.mode = $2::text AND $35::text = ANY(h.events)
 ), woken AS (
     INSERT INTO wakeups (kind, id, owner, urgency, version, next_at)
-    SELECT 'charges', made.id, $1::text, 3, 0, now() + make_interval(secs => $36::float8) FROM made ON CONFLICT (kind, id) DO NOTHING
+    SELECT 'charges', made.id, $1::text, 3, 0, now() + make_interval(secs => $37::float8) FROM made ON CONFLICT (kind, id) DO NOTHING
 )
 SELECT EXISTS (SELECT 1 FROM made)::boolean AS made, lease.goes_on AS leased FROM lease
 `
@@ -515,6 +516,7 @@ type InsertChargeParams struct {
 	HasInvoiceWebhook     bool
 	Simulated             bool
 	WalletID              string
+	LeaseInstance         string
 	SubaddressIndex       int32
 	ID                    string
 	Source                string
@@ -550,11 +552,11 @@ type InsertChargeRow struct {
 }
 
 // The charge with its event, its deliveries and its wakeup. Nothing is inserted unless the merchant
-// may have it and has the settings that it was made from, and its address is one of a lease that
-// goes on. The account stays until the transaction ends: one that is deleted meanwhile gets no
-// charge. Charges that are made at the same moment may exceed the room by their number, because
-// none waits for the count. The process that inserts it starts the workflow itself, so loops leave
-// the wakeup alone at first.
+// may have it and has the settings that it was made from, and its address was handed out by this
+// instance of the database, under a lease that goes on. The account stays until the transaction
+// ends: one that is deleted meanwhile gets no charge. Charges that are made at the same moment may
+// exceed the room by their number, because none waits for the count. The process that inserts it
+// starts the workflow itself, so loops leave the wakeup alone at first.
 func (q *Queries) InsertCharge(ctx context.Context, arg InsertChargeParams) (InsertChargeRow, error) {
 	row := q.db.QueryRow(ctx, insertCharge,
 		arg.MerchantID,
@@ -566,6 +568,7 @@ func (q *Queries) InsertCharge(ctx context.Context, arg InsertChargeParams) (Ins
 		arg.HasInvoiceWebhook,
 		arg.Simulated,
 		arg.WalletID,
+		arg.LeaseInstance,
 		arg.SubaddressIndex,
 		arg.ID,
 		arg.Source,

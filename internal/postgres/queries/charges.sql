@@ -8,11 +8,11 @@ FROM merchants m WHERE m.merchant_id = @merchant_id AND m.deleted_at IS NULL;
 
 -- name: InsertCharge :one
 -- The charge with its event, its deliveries and its wakeup. Nothing is inserted unless the merchant
--- may have it and has the settings that it was made from, and its address is one of a lease that
--- goes on. The account stays until the transaction ends: one that is deleted meanwhile gets no
--- charge. Charges that are made at the same moment may exceed the room by their number, because
--- none waits for the count. The process that inserts it starts the workflow itself, so loops leave
--- the wakeup alone at first.
+-- may have it and has the settings that it was made from, and its address was handed out by this
+-- instance of the database, under a lease that goes on. The account stays until the transaction
+-- ends: one that is deleted meanwhile gets no charge. Charges that are made at the same moment may
+-- exceed the room by their number, because none waits for the count. The process that inserts it
+-- starts the workflow itself, so loops leave the wakeup alone at first.
 WITH merchant AS MATERIALIZED (
     SELECT m.merchant_id FROM merchants m
     WHERE m.merchant_id = @merchant_id::text AND m.deleted_at IS NULL AND m.suspended_at IS NULL
@@ -26,7 +26,8 @@ WITH merchant AS MATERIALIZED (
     FOR KEY SHARE OF m
 ), lease AS MATERIALIZED (
     SELECT (@simulated::boolean OR EXISTS (
-        SELECT 1 FROM witnesses w WHERE w.wallet_id = @wallet_id::text AND w.safe_since IS NULL AND w.lease_instance = database_instance()
+        SELECT 1 FROM witnesses w WHERE w.wallet_id = @wallet_id::text AND w.safe_since IS NULL
+            AND w.lease_instance = database_instance() AND w.lease_instance = @lease_instance::text
             AND @subaddress_index::integer > w.lease_from AND @subaddress_index::integer <= w.lease_to))::boolean AS goes_on
 ), made AS (
     INSERT INTO charges (id, merchant_id, mode, source, payment_request_id, wallet_id, subaddress_index, subaddress,

@@ -51,11 +51,14 @@ SELECT count(*) FROM (
 -- name: HandOutAddresses :many
 -- The next addresses that the lease allows, which go to no other process: so many at most, and no
 -- more than an eighth of those that are left, so that processes share the last of them. None without
--- a lease, and in safe mode. Their range is computed first, so that no plan reads others.
+-- a lease, and in safe mode: then, and if none is left, nothing is locked or written. Their range is
+-- computed first, so that no plan reads others.
 WITH lease AS MATERIALIZED (
-    SELECT (SELECT min(f.subaddress_index) FROM addresses f WHERE f.wallet_id = @wallet_id AND f.subaddress_index > GREATEST(w.lease_from, w.handed_out)) AS lowest,
+    SELECT w.lease_instance, (SELECT min(f.subaddress_index) FROM addresses f WHERE f.wallet_id = @wallet_id AND f.subaddress_index > GREATEST(w.lease_from, w.handed_out)) AS lowest,
         LEAST(w.lease_to, (SELECT max(m.subaddress_index) FROM addresses m WHERE m.wallet_id = @wallet_id)) AS highest
-    FROM witnesses w WHERE w.wallet_id = @wallet_id AND w.safe_since IS NULL AND w.lease_instance = database_instance() FOR NO KEY UPDATE OF w
+    FROM witnesses w WHERE w.wallet_id = @wallet_id AND w.safe_since IS NULL AND w.lease_instance = database_instance()
+        AND (SELECT min(f.subaddress_index) FROM addresses f WHERE f.wallet_id = @wallet_id AND f.subaddress_index > GREATEST(w.lease_from, w.handed_out)) <= w.lease_to
+    FOR NO KEY UPDATE OF w
 ), next AS MATERIALIZED (
     SELECT a.subaddress_index, a.address FROM addresses a
     WHERE a.wallet_id = @wallet_id AND a.subaddress_index >= (SELECT l.lowest FROM lease l)
@@ -63,7 +66,7 @@ WITH lease AS MATERIALIZED (
 ), marked AS (
     UPDATE witnesses w SET handed_out = n.last FROM (SELECT max(subaddress_index) AS last FROM next) n WHERE w.wallet_id = @wallet_id AND n.last IS NOT NULL
 )
-SELECT next.subaddress_index, next.address FROM next ORDER BY next.subaddress_index;
+SELECT next.subaddress_index, next.address, lease.lease_instance::text AS lease_instance FROM next, lease ORDER BY next.subaddress_index;
 
 -- name: PublishAddresses :exec
 INSERT INTO addresses (wallet_id, subaddress_index, address)
