@@ -47,24 +47,15 @@ func (s *Charges) attempt(ctx context.Context, in New, begun db.BeginChargeRow) 
 		}()
 	}
 	insert := func(q, later *db.Queries) error {
-		if err := admit(ctx, q, in); err != nil {
-			return err
-		}
-		if err := refusal(begun); err != nil {
-			return err
-		}
-		row, err := s.newRow(in, begun)
+		row, err := s.row(ctx, q, later, in, begun)
 		if err != nil {
 			return err
 		}
-		row.WalletID, row.SubaddressIndex, row.Subaddress, row.LeaseInstance = wallet, given.SubaddressIndex, given.Address, given.LeaseInstance
 		if noAddress != nil {
 			return noAddress
 		}
-		if s.simulates(in.Mode) {
-			if err := simulate(ctx, later, &row); err != nil {
-				return err
-			}
+		if !s.simulates(in.Mode) {
+			row.WalletID, row.SubaddressIndex, row.Subaddress, row.LeaseInstance = wallet, given.SubaddressIndex, given.Address, given.LeaseInstance
 		}
 		if err := ctx.Err(); err != nil {
 			return err
@@ -89,10 +80,27 @@ func (s *Charges) attempt(ctx context.Context, in New, begun db.BeginChargeRow) 
 	return made, err
 }
 
+// row returns the row of a charge that may be made, without its address unless that is
+// simulated.
+func (s *Charges) row(ctx context.Context, q, later *db.Queries, in New, begun db.BeginChargeRow) (row db.InsertChargeParams, err error) {
+	if err := admit(ctx, q, in); err != nil {
+		return row, err
+	}
+	if err := refusal(begun); err != nil {
+		return row, err
+	}
+	row, err = s.newRow(in, begun)
+	if err == nil && s.simulates(in.Mode) {
+		err = simulate(ctx, later, &row)
+	}
+	return row, err
+}
+
 // address takes an address for a charge that needs one and is not refused by the settings.
 func (s *Charges) address(ctx context.Context, in New, begun db.BeginChargeRow, walletID string) (address, error) {
+	refused := refusal(begun) != nil
 	switch {
-	case s.simulates(in.Mode) || refusal(begun) != nil:
+	case s.simulates(in.Mode), refused:
 		return address{}, nil
 	case walletID == "":
 		return address{}, refusals.New(refusals.NoAddress, "no wallet of the sandbox is configured, so there is no receiving address")

@@ -193,7 +193,7 @@ func TestAnAddressIsUsedAgainUnlessItMayBeInUse(t *testing.T) {
 func TestAChargeIsMadeFromCurrentSettings(t *testing.T) {
 	t.Parallel()
 	s := open(t, 50)
-	make := func() charge.Charge {
+	sell := func() charge.Charge {
 		t.Helper()
 		return s.create(t, s.request())
 	}
@@ -202,24 +202,24 @@ func TestAChargeIsMadeFromCurrentSettings(t *testing.T) {
 		_, err := s.charges.Create(t.Context(), s.request())
 		requireRefused(t, err, code)
 	}
-	require.EqualValues(t, 10, make().ConfirmationsRequired)
+	require.EqualValues(t, 10, sell().ConfirmationsRequired)
 	s.exec(t, "UPDATE merchants SET confirmations_required = 3")
-	require.EqualValues(t, 3, make().ConfirmationsRequired)
+	require.EqualValues(t, 3, sell().ConfirmationsRequired)
 	s.exec(t, "UPDATE merchants SET tolerance_percent = 50")
-	tolerant := make()
+	tolerant := sell()
 	require.Equal(t, tolerant.AmountXMR/2, tolerant.ConfirmFrom)
 	s.exec(t, "UPDATE merchants SET suspended_at = now()")
 	refused(refusals.Suspended)
 	s.exec(t, "UPDATE merchants SET suspended_at = NULL, pending_charges_max = 3")
 	refused(refusals.TooMany)
 	s.exec(t, "UPDATE merchants SET pending_charges_max = NULL")
-	make()
+	sell()
 
 	s.exec(t, "INSERT INTO wallets (id, mode, primary_address) VALUES ('other', 'live', 'primary of other')")
 	s.exec(t, "INSERT INTO addresses (wallet_id, subaddress_index, address) VALUES ('other', 1, 'of the other wallet')")
 	s.exec(t, "INSERT INTO witnesses (wallet_id, addresses, lease_to, lease_instance) VALUES ('other', 10, 10, database_instance())")
 	s.exec(t, "UPDATE merchants SET live_wallet_id = 'other'")
-	require.Equal(t, "of the other wallet", make().Subaddress)
+	require.Equal(t, "of the other wallet", sell().Subaddress)
 	s.exec(t, "UPDATE merchants SET live_wallet_id = $1", walletID)
 
 	_, err := s.store.InsertWebhook(t.Context(), db.InsertWebhookParams{
@@ -227,7 +227,7 @@ func TestAChargeIsMadeFromCurrentSettings(t *testing.T) {
 		Url: "https://shop.example", Events: []string{"InvoiceCreated"}, SecretSealed: []byte{1}, CreatedAt: start(),
 	})
 	require.NoError(t, err)
-	id := make().ID
+	id := sell().ID
 	require.Equal(t, 1, s.number(t, "SELECT count(*) FROM deliveries d JOIN events e ON e.id = d.event_id WHERE e.resource_id = $1 AND e.type = 'InvoiceCreated'", id))
 
 	s.exec(t, "UPDATE merchants SET deleted_at = now(), email_sealed = NULL, email_index = NULL")

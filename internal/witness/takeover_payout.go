@@ -240,6 +240,11 @@ func (r *Recoverer) paidOut(ctx context.Context, q *db.Queries, t taken, ref Ref
 	if s.gross, err = money.Sum(amounts...); err != nil {
 		return s, "", err
 	}
+	return s.paying(t)
+}
+
+// paying adds what the transaction paid, and the operator's fee that remains.
+func (s sweep) paying(t taken) (_ sweep, why string, err error) {
 	if s.amount, err = money.PiconeroFromXMR(t.paid); err != nil {
 		return s, "", err
 	}

@@ -223,7 +223,7 @@ func TestALockIsReported(t *testing.T) {
 	m.unlock = 1_900_000_000
 	found := w.find(t, m.parse(t))
 	require.Len(t, found, 1)
-	require.EqualValues(t, m.unlock, found[0].UnlockTime)
+	require.Equal(t, m.unlock, found[0].UnlockTime)
 }
 
 // TestSmallOrderPoints: their shared secret is known to everyone, but the payment is real.

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -15,9 +16,10 @@ import (
 
 // minedTx is a transaction of the main chain.
 type minedTx struct {
-	Hash, Whole string
-	Amounts     []uint64
-	Keys        []string
+	Hash    string   `json:"hash"`
+	Whole   string   `json:"whole"`
+	Amounts []uint64 `json:"amounts"`
+	Keys    []string `json:"keys"`
 }
 
 func mainnet(tb testing.TB) []minedTx {
@@ -186,7 +188,7 @@ func proofsOf(blob []byte, tx *Tx) Hash {
 // requireNamed requires an error that callers can distinguish.
 func requireNamed(tb testing.TB, err error) {
 	tb.Helper()
-	if !bytes.Contains([]byte(err.Error()), []byte("unknown form")) {
+	if !strings.Contains(err.Error(), "unknown form") {
 		require.ErrorIs(tb, err, monero.ErrTransaction)
 		return
 	}
