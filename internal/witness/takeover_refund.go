@@ -2,7 +2,9 @@ package witness
 
 import (
 	"context"
+	"slices"
 
+	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/chargestore"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres"
@@ -31,7 +33,9 @@ func (s sweep) withRefund(paid RefundPaid) (parted sweep, why string) {
 
 // freeClaim fails another payout that pays the claim here, because a block has the
 // transaction that paid it. It returns a question if the network has the transaction of
-// that payout, or while no block has this one.
+// that payout, or while no block has this one. It also returns one if both may be mined:
+// each further transaction of a claim spends coins of the earlier ones, so this one did not
+// pay the claim.
 func (r *Recoverer) freeClaim(ctx context.Context, q *db.Queries, t taken, ref Reference) error {
 	live, err := q.LivePayoutOfClaim(ctx, ref.Refund.ClaimID)
 	switch {
@@ -41,6 +45,21 @@ func (r *Recoverer) freeClaim(ctx context.Context, q *db.Queries, t taken, ref R
 		return err
 	case !t.mined:
 		return question{"it paid claim " + ref.Refund.ClaimID + ", which payout " + live + " pays here: ask again once a block has one of both", true}
+	}
+	built, err := q.OutgoingOfPayout(ctx, live)
+	if postgres.IsNotFound(err) {
+		return r.replace(ctx, q, live, nil)
+	}
+	if err != nil {
+		return err
+	}
+	at, err := r.where(ctx, built)
+	if err != nil {
+		return err
+	}
+	if at.State == chain.Unknown && at.Inputs == chain.InputsFree && !slices.ContainsFunc(built.Inputs, func(i string) bool { return slices.Contains(t.inputs, i) }) {
+		return question{"it did not pay claim " + ref.Refund.ClaimID + ": payout " + live + " has another transaction for it, which can still be mined, " +
+			"and this one spent none of its coins", false}
 	}
 	return r.replace(ctx, q, live, nil)
 }
