@@ -54,7 +54,7 @@ type ledger struct {
 	locked []utxo.Coin
 	// listed are the options of every request for a list of coins.
 	listed []any
-	// keys are how many keys the wallet was told to have, call by call. It watches the
+	// keys are the numbers of keys that each call asked for. The wallet watches the
 	// addresses "1" to the last number.
 	keys []int
 }
