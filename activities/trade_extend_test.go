@@ -12,6 +12,7 @@ import (
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/watch"
 )
 
 // shortWallet is a wallet that was restored from its seed. It shows deposits to the
@@ -24,6 +25,8 @@ type shortWallet struct {
 	// calls are the calls that it got; dies is its answer to one rescan.
 	calls []string
 	dies  error
+	// meanwhile runs during one rescan.
+	meanwhile func()
 }
 
 func (p *shortWallet) number(address string) uint64 {
@@ -49,6 +52,10 @@ func (p *shortWallet) Extend(_ context.Context, _ string, number, ahead uint64) 
 
 func (p *shortWallet) Rescan(context.Context) error {
 	p.calls = append(p.calls, "rescan")
+	if during := p.meanwhile; during != nil {
+		p.meanwhile = nil
+		during()
+	}
 	if err := p.dies; err != nil {
 		p.dies = nil
 		return err
@@ -106,4 +113,25 @@ func TestWalletIsExtendedToTheAddressesOfALostCopy(t *testing.T) {
 		require.NoError(t, b.scan(t, "xmr"))
 	}
 	require.Equal(t, []string{"extend to " + strconv.FormatUint(made+500, 10), "rescan"}, short.calls)
+}
+
+// TestAnswerDuringARescanIsNotForgotten: after a restore the wallet reads the chain for
+// hours, and meanwhile an operator says how many addresses were handed out.
+func TestAnswerDuringARescanIsNotForgotten(t *testing.T) {
+	t.Parallel()
+	b := bureauOf(t)
+	made := uint64(b.xmr.addresses)
+	short := &shortWallet{fakeWallet: b.xmr, reach: 0}
+	short.meanwhile = func() {
+		_, err := b.store.LoseAddresses(t.Context(), db.LoseAddressesParams{WalletID: "xmr", UpTo: int64(made) + 500})
+		require.NoError(t, err)
+		require.NoError(t, b.store.SetExchangeRescan(t.Context(), "xmr"))
+	}
+	b.watcher.Wallets["xmr"] = short
+	require.ErrorIs(t, b.scan(t, "xmr"), watch.ErrSuperseded)
+	for range 2 {
+		require.NoError(t, b.scan(t, "xmr"))
+	}
+	extend := func(to uint64) string { return "extend to " + strconv.FormatUint(to, 10) }
+	require.Equal(t, []string{extend(made), "rescan", extend(made + 500), "rescan"}, short.calls)
 }

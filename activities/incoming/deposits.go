@@ -91,8 +91,16 @@ func (s *tradeDeposits) AwaitRescan(ctx context.Context) error {
 }
 
 // Rescanned records that the wallet did.
-func (s *tradeDeposits) Rescanned(ctx context.Context) error {
-	return s.store.ClearExchangeRescan(ctx, s.walletID)
+func (s *tradeDeposits) Rescanned(ctx context.Context, upTo uint64) error {
+	return s.store.Tx(ctx, func(q *db.Queries) error {
+		if _, err := q.LockExchangeWallet(ctx, s.walletID); err != nil {
+			return err
+		}
+		if err := s.adopted(ctx, q, upTo); err != nil {
+			return err
+		}
+		return q.ClearExchangeRescan(ctx, s.walletID)
+	})
 }
 
 // HighestRef returns the highest number of an address that the wallet has to know.

@@ -71,8 +71,16 @@ func (s *chargePayments) AwaitRescan(ctx context.Context) error {
 }
 
 // Rescanned records that the wallet did.
-func (s *chargePayments) Rescanned(ctx context.Context) error {
-	return s.store.ClearRescan(ctx, s.walletID)
+func (s *chargePayments) Rescanned(ctx context.Context, upTo uint64) error {
+	return s.store.Tx(ctx, func(q *db.Queries) error {
+		if _, err := q.LockWallet(ctx, s.walletID); err != nil {
+			return err
+		}
+		if err := s.adopted(ctx, q, upTo); err != nil {
+			return err
+		}
+		return q.ClearRescan(ctx, s.walletID)
+	})
 }
 
 // HighestRef returns the highest number of an address that the wallet has to know.

@@ -49,6 +49,20 @@ func (s walletRows) olderFile(ctx context.Context) error {
 		"the watching wallet did not know addresses that were handed out: it makes them and reads the chain anew")
 }
 
+// adopted returns watch.ErrSuperseded if an operator has said, while the wallet read the
+// chain with its addresses up to a number, that other copies of the database gave out more.
+// The wallet's row is locked.
+func (s walletRows) adopted(ctx context.Context, q *db.Queries, upTo uint64) error {
+	row, err := q.GetWitness(ctx, s.walletID)
+	if postgres.IsNotFound(err) {
+		return nil
+	}
+	if err == nil && uint64(row.Witness.LostAddresses) > upTo {
+		err = watch.ErrSuperseded
+	}
+	return err
+}
+
 // each returns a part of each element of a list.
 func each[T, Part any](list []T, part func(T) Part) []Part {
 	parts := make([]Part, len(list))

@@ -149,9 +149,10 @@ type Store interface {
 	Save(ctx context.Context, s Scanned) error
 	// AwaitRescan records that the wallet must read the chain again. The watcher then
 	// also reads it from the beginning. Rescanned records that the wallet has done
-	// so.
+	// so with its addresses up to a number. It returns ErrSuperseded if the wallet has
+	// to know higher ones, which nobody can ask it about: then it is still due.
 	AwaitRescan(ctx context.Context) error
-	Rescanned(ctx context.Context) error
+	Rescanned(ctx context.Context, upTo uint64) error
 	// HighestRef returns the highest number of an address that was made.
 	HighestRef(ctx context.Context) (uint64, error)
 }

@@ -235,7 +235,7 @@ func (w *Watcher) repair(ctx context.Context, before State) (State, error) {
 	if err := wallet.Rescan(ctx); err != nil {
 		return before, err
 	}
-	if err := w.Store.Rescanned(ctx); err != nil {
+	if err := w.Store.Rescanned(ctx, highest); err != nil {
 		return before, err
 	}
 	return w.Store.State(ctx)

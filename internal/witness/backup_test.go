@@ -240,3 +240,33 @@ func TestRecoverLetsANewWalletSeeLostAddresses(t *testing.T) {
 	require.NoError(t, err)
 	require.EqualValues(t, last, of.made)
 }
+
+// TestAnswersAboutAddressesThatCannotBeRight: each is refused with a reason and changes
+// nothing. A lower answer does not take an earlier one back.
+func TestAnswersAboutAddressesThatCannotBeRight(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	saved := b.backUp(t)
+	last := int64(b.sell(t))
+	b.restore(t, saved, true)
+	b.file.Forget()
+	b.temporal.Forget()
+	require.ErrorIs(t, b.keeper.Compare(t.Context(), wallet), witness.ErrSafeMode)
+	r := b.recoverer()
+	for _, upTo := range []int64{-1, 9, 10_000_001, 1 << 31, 1 << 32} {
+		r.AddressesUpTo = upTo
+		b.requireNotEnded(t, r)
+		shown, err := r.Show(t.Context(), wallet)
+		require.NoError(t, err)
+		require.Contains(t, shown.Missing, fmt.Sprintf("--addresses-up-to=%d cannot be right", upTo))
+		require.Less(t, b.row(t).LostAddresses, int64(10))
+	}
+	r.AddressesUpTo = last
+	b.requireNotEnded(t, r)
+	b.read(t)
+	r.AddressesUpTo = last - 20
+	done, err := r.Apply(t.Context(), wallet)
+	require.NoError(t, err)
+	require.True(t, done.Ended, done.Missing)
+	require.Equal(t, last, done.Burned)
+}

@@ -173,7 +173,7 @@ func (r *Recoverer) sends(ctx context.Context, q *db.Queries, row db.GetWitnessR
 	if err := silence(found.Places); err != nil {
 		return found, fmt.Errorf("%w: %w", ErrUnknown, err)
 	}
-	if err := r.burn(ctx, q, &found, k, row.Restored); err != nil {
+	if err := r.burn(ctx, q, &found, k, row.Restored, row.Witness.LostAddresses); err != nil {
 		return found, err
 	}
 	// A wallet that does not see all of its money does not see all of its transactions either.

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/payout"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 )
@@ -73,19 +74,43 @@ func (r *Recoverer) fromChain(ctx context.Context, q *db.Queries, walletID strin
 
 // reservedUnspent returns the payments that a payout has reserved here and its
 // transaction did not spend. If the payout has a fee, they are a part of it; if not,
-// its transaction spent all payments that were worth their chain fee.
+// its transaction spent all payments that were worth their chain fee. If they exceed the
+// fee, the lost copy paid out less than is reserved here, and they are owed.
 func reservedUnspent(ctx context.Context, q *db.Queries, payoutID string, spent []db.PaymentsAtRow) (list []Received, err error) {
 	p, err := q.GetPayout(ctx, payoutID)
 	if err != nil || p.FeeRate.Sign() == 0 {
 		return nil, err
 	}
 	rows, err := q.PayoutPayments(ctx, payoutID)
+	if err != nil {
+		return nil, err
+	}
+	var all, left []money.Piconero
 	for _, row := range rows {
+		all = append(all, row.Amount)
 		if !slices.ContainsFunc(spent, func(s db.PaymentsAtRow) bool { return s.ID == row.ID }) {
-			list = append(list, Received{row.TxHash, uint32(row.SubaddressIndex)})
+			list, left = append(list, Received{row.TxHash, uint32(row.SubaddressIndex)}), append(left, row.Amount)
 		}
 	}
-	return list, err
+	fits, err := fitIntoFee(left, all, p.FeeRate)
+	if err != nil || !fits {
+		return nil, err
+	}
+	return list, nil
+}
+
+// fitIntoFee reports whether the operator's fee on all payments covers those that are left.
+func fitIntoFee(left, all []money.Piconero, rate money.Decimal) (bool, error) {
+	gross, err := money.Sum(all...)
+	if err != nil {
+		return false, err
+	}
+	fee, err := payout.Fee(gross, rate)
+	if err != nil {
+		return false, err
+	}
+	unspent, err := money.Sum(left...)
+	return unspent <= fee, err
 }
 
 // entryOf returns the journal of a payout that has no number here. The payout gets the

@@ -34,11 +34,12 @@ func TestRecoverLeavesTheFeeToTheOperator(t *testing.T) {
 		noted  bool
 		unpaid money.Piconero
 	}{
-		"as a place noted it":                   {known: []string{aside}, noted: true},
-		"as it was noted, and reserved here":    {known: append(sweptHere("building", "0.1"), aside, reserved), noted: true},
-		"as it was reserved here":               {known: append(sweptHere("building", "0.1"), aside, reserved)},
-		"as it was reserved here without a fee": {known: append(sweptHere("building", "0"), aside, reserved), unpaid: money.OneXMR / 50},
-		"as it was given up here":               {known: append(sweptHere("failed", "0.1"), aside, givenUp)},
+		"as a place noted it":                              {known: []string{aside}, noted: true},
+		"as it was noted, and reserved here":               {known: append(sweptHere("building", "0.1"), aside, reserved), noted: true},
+		"as it was reserved here":                          {known: append(sweptHere("building", "0.1"), aside, reserved)},
+		"as it was reserved here, with too much for a fee": {known: append(sweptHere("building", "0.01"), aside, reserved), unpaid: money.OneXMR / 50},
+		"as it was reserved here without a fee":            {known: append(sweptHere("building", "0"), aside, reserved), unpaid: money.OneXMR / 50},
+		"as it was given up here":                          {known: append(sweptHere("failed", "0.1"), aside, givenUp)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -1,8 +1,11 @@
 package witness
 
 import (
+	"cmp"
 	"context"
+	"slices"
 
+	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/chargestore"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres"
@@ -31,7 +34,9 @@ func (s sweep) withRefund(paid RefundPaid) (parted sweep, why string) {
 
 // freeClaim fails another payout that pays the claim here, because a block has the
 // transaction that paid it. It returns a question if the network has the transaction of
-// that payout, or while no block has this one.
+// that payout, or while no block has this one. It also returns one about an operator's
+// answer if both may be mined: each further transaction of a claim spends coins of the
+// earlier ones, so this one did not pay the claim.
 func (r *Recoverer) freeClaim(ctx context.Context, q *db.Queries, t taken, ref Reference) error {
 	live, err := q.LivePayoutOfClaim(ctx, ref.Refund.ClaimID)
 	switch {
@@ -42,7 +47,28 @@ func (r *Recoverer) freeClaim(ctx context.Context, q *db.Queries, t taken, ref R
 	case !t.mined:
 		return question{"it paid claim " + ref.Refund.ClaimID + ", which payout " + live + " pays here: ask again once a block has one of both", true}
 	}
+	if _, answered := r.Paid[t.entry.TxHash]; answered {
+		if both, err := r.bothMinable(ctx, q, t, live); err != nil || both {
+			return cmp.Or(err, error(question{"it did not pay claim " + ref.Refund.ClaimID + ": payout " + live + " has another transaction for it, " +
+				"which can still be mined, and this one spent none of its coins", false}))
+		}
+	}
 	return r.replace(ctx, q, live, nil)
+}
+
+// bothMinable reports whether a payout has a transaction that can still be mined beside the
+// one that is being taken over.
+func (r *Recoverer) bothMinable(ctx context.Context, q *db.Queries, t taken, payoutID string) (bool, error) {
+	built, err := q.OutgoingOfPayout(ctx, payoutID)
+	if postgres.IsNotFound(err) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	at, err := r.where(ctx, built)
+	free := at.State == chain.Unknown && at.Inputs == chain.InputsFree && TxState(built.State) != TxBuilding
+	return free && !slices.ContainsFunc(built.Inputs, func(input string) bool { return slices.Contains(t.inputs, input) }), err
 }
 
 // clearOtherClaims abandons the payments of other claims of the same refund that this copy

@@ -45,13 +45,17 @@ func (r *Recoverer) nameless(ctx context.Context, q *db.Queries, found Recovery,
 	return []RecoveredSend{s}, r.audit(ctx, q, "wallet.take_over", found.WalletID, s)
 }
 
+// mostAddresses is the highest answer of an operator about addresses. A wallet makes so
+// many in days, and a wrong answer cannot be taken back.
+const mostAddresses = 10_000_000
+
 // lose stores how many addresses other copies of the database may have given out, as an
 // operator knows it. The wallet may not know addresses that this database does not know,
 // and may have read blocks with payments to them. So its watcher makes the addresses and
 // lets it read the chain again. A second run stores nothing.
 func (r *Recoverer) lose(ctx context.Context, s *postgres.Session, row db.GetWitnessRow) error {
 	id := row.Witness.WalletID
-	if r.AddressesUpTo == 0 || row.Witness.SafeSince == nil {
+	if r.AddressesUpTo <= 0 || r.AddressesUpTo > mostAddresses || row.Witness.SafeSince == nil {
 		return nil
 	}
 	return s.Tx(ctx, func(q *db.Queries) error {
@@ -71,19 +75,28 @@ func (r *Recoverer) lose(ctx context.Context, s *postgres.Session, row db.GetWit
 // must say it if the wallet's file is older than the database, or if the database was
 // restored and the file may come from a backup of another time. No guess is safe, because
 // a backup that is restored twice leads to the same guess twice.
-func (r *Recoverer) burn(ctx context.Context, q *db.Queries, found *Recovery, k Known, restored bool) error {
+// An earlier answer stays, because a later one may be wrong.
+func (r *Recoverer) burn(ctx context.Context, q *db.Queries, found *Recovery, k Known, restored bool, lost int64) error {
 	stray, err := q.HighestUnmatchedIndex(ctx, found.WalletID)
 	if err != nil {
 		return err
 	}
-	found.Burned = max(k.Highest.Addresses, stray, r.AddressesUpTo)
+	found.Burned = max(k.Highest.Addresses, stray, lost)
 	for _, p := range found.Places {
 		found.Burned = max(found.Burned, p.Addresses)
 	}
-	file := found.Places[0].Addresses
-	if r.AddressesUpTo == 0 && (restored || file < k.Confirmed.Addresses) {
+	older := found.Places[0].Addresses < k.Confirmed.Addresses
+	switch to := r.AddressesUpTo; {
+	case to == 0 && (restored || older):
 		found.Missing = "nobody knows how many addresses were handed out: give the highest index that any copy of the database may have handed out, " +
 			"with --wallet=" + found.WalletID + " --addresses-up-to=N"
+	case to < 0 || to > mostAddresses:
+		found.Missing = fmt.Sprintf("--addresses-up-to=%d cannot be right: it is the highest index of an address, from 1 to %d", to, mostAddresses)
+	case to > 0 && older && to < k.Confirmed.Addresses:
+		found.Missing = fmt.Sprintf("--addresses-up-to=%d cannot be right: this copy of the database alone may have handed out addresses up to %d, "+
+			"and the wallet's file, which knows of %d, is older", to, k.Confirmed.Addresses, found.Places[0].Addresses)
+	default:
+		found.Burned = max(found.Burned, to)
 	}
 	return nil
 }

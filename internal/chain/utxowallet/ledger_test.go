@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -53,6 +54,9 @@ type ledger struct {
 	locked []utxo.Coin
 	// listed are the options of every request for a list of coins.
 	listed []any
+	// keys are the numbers of keys that each call asked for. The wallet watches the
+	// addresses "1" to the last number.
+	keys []int
 }
 
 func (l *ledger) set(change func()) {
@@ -138,6 +142,16 @@ func (l *ledger) answer(in request) (any, *failure) {
 		return l.sum(), nil
 	case "getbalances":
 		return map[string]any{"mine": map[string]any{"trusted": l.sum(), "untrusted_pending": 0, "immature": 0}}, nil
+	case "keypoolrefill":
+		var n int
+		in.read(&n)
+		l.keys = append(l.keys, n)
+		return nil, nil
+	case "getaddressinfo":
+		var address string
+		in.read(&address)
+		number, _ := strconv.Atoi(address)
+		return map[string]any{"ismine": len(l.keys) > 0 && number <= l.keys[len(l.keys)-1]}, nil
 	case "lockunspent":
 		return l.lock(in)
 	case "listlockunspent":

@@ -146,24 +146,27 @@ func (w *Wallet) Watches(ctx context.Context, address string) (bool, error) {
 // wallet gives out, which is the first one or a later one. So once there are
 // more than number keys, the address must be among them.
 func (w *Wallet) Extend(ctx context.Context, address string, number, ahead uint64) error {
-	for keys := uint64(keysAtOnce); ; keys += keysAtOnce {
-		if err := w.client.MakeKeys(ctx, keys); err != nil {
-			return translated(err)
-		}
-		watches, err := address == "", error(nil)
-		if !watches {
-			watches, err = w.Watches(ctx, address)
-		}
-		if err == nil && watches && ahead > 0 {
-			err = translated(w.client.MakeKeys(ctx, keys+ahead))
-		}
-		if err != nil || watches {
-			return err
-		}
+	watches, keys := address == "", uint64(0)
+	for !watches {
 		if keys > number {
 			return fmt.Errorf("%w: the wallet's key of its address %d, which is of another seed", chain.ErrNotFound, number)
 		}
+		keys += keysAtOnce
+		if err := w.client.MakeKeys(ctx, keys); err != nil {
+			return translated(err)
+		}
+		var err error
+		if watches, err = w.Watches(ctx, address); err != nil {
+			return err
+		}
 	}
+	for to := keys + ahead; keys < to; {
+		keys = min(keys+keysAtOnce, to)
+		if err := w.client.MakeKeys(ctx, keys); err != nil {
+			return translated(err)
+		}
+	}
+	return nil
 }
 
 // Rescan reads the chain again.

@@ -99,7 +99,10 @@ func (s *Store) AwaitRescan(context.Context) error {
 }
 
 // Rescanned records that the wallet has read it.
-func (s *Store) Rescanned(context.Context) error {
+func (s *Store) Rescanned(_ context.Context, upTo uint64) error {
+	if s.Highest > upTo {
+		return watch.ErrSuperseded
+	}
 	s.At.Rescan = false
 	return nil
 }
