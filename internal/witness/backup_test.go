@@ -2,6 +2,7 @@ package witness_test
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 
