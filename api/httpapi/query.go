@@ -39,19 +39,10 @@ func (q *Query) Text(name string) (value string, ok bool, err error) {
 		return "", false, nil
 	}
 	value = q.values.Get(name)
-	return value, true, readable(name, value)
-}
-
-// readable refuses text that PostgreSQL cannot hold, so that no query is asked for it.
-func readable(name, value string) error {
-	switch {
-	case !utf8.ValidString(value):
-		return BadRequest("%s is not valid UTF-8", name)
-	case strings.ContainsRune(value, 0):
-		return BadRequest("%s holds the character U+0000", name)
-	default:
-		return nil
+	if !utf8.ValidString(value) {
+		return "", false, BadRequest("%s is not valid UTF-8", name)
 	}
+	return value, true, nil
 }
 
 // HasAny reports whether at least one of the parameters is given.
@@ -176,20 +167,24 @@ func (q *Query) Limit(most int32) (int32, error) {
 	return n, nil
 }
 
-// Single returns a parameter's value. It refuses a parameter that is given twice, because it is
-// unclear which value is meant (400).
+// Single returns a parameter's value, with which the database can compare. It refuses a parameter
+// that is given twice, because it is unclear which value is meant, and U+0000, which the database
+// cannot hold (400).
 func (q *Query) Single(name string) (value string, ok bool, err error) {
 	if len(q.values[name]) > 1 {
 		return "", false, BadRequest("%s is given more than once", name)
 	}
-	return q.Text(name)
+	if value, ok, err = q.Text(name); strings.ContainsRune(value, 0) {
+		return "", false, BadRequest("%s holds the character U+0000", name)
+	}
+	return value, ok, err
 }
 
 // All returns all values of a parameter.
 func (q *Query) All(name string) ([]string, error) {
 	for _, value := range q.values[name] {
-		if err := readable(name, value); err != nil {
-			return nil, err
+		if !utf8.ValidString(value) {
+			return nil, BadRequest("%s is not valid UTF-8", name)
 		}
 	}
 	return slices.Clone(q.values[name]), nil

@@ -74,6 +74,8 @@ func refusal(begun db.BeginChargeRow) error {
 	}
 }
 
+func isRefused(begun db.BeginChargeRow) bool { return refusal(begun) != nil }
+
 func (s *Charges) simulates(mode config.Mode) bool { return s.Simulated && mode == config.Sandbox }
 
 // simulate gives a charge a wallet, a chain and an address of its own. The address is one of

@@ -98,9 +98,8 @@ func (s *Charges) row(ctx context.Context, q, later *db.Queries, in New, begun d
 
 // address takes an address for a charge that needs one and is not refused by the settings.
 func (s *Charges) address(ctx context.Context, in New, begun db.BeginChargeRow, walletID string) (address, error) {
-	refused := refusal(begun) != nil
 	switch {
-	case s.simulates(in.Mode), refused:
+	case s.simulates(in.Mode), isRefused(begun):
 		return address{}, nil
 	case walletID == "":
 		return address{}, refusals.New(refusals.NoAddress, "no wallet of the sandbox is configured, so there is no receiving address")
