@@ -185,7 +185,7 @@ func testGreenfieldRefund(t *testing.T, b *bench) {
 	for body, field := range map[string]string{
 		`{}`: "destination", `{"destination":null}`: "destination", `{"destination":"x"}`: "destination", `{"destination":"` + stagenetsOwner + `"}`: "destination",
 		`{"destination":"` + buyersAddress + `","amount":"0"}`: "amount", `{"destination":"` + buyersAddress + `","amount":"0.001"}`: "amount",
-		`{"destination":"` + buyersAddress + `","amount":"40.01"}`: "", `{"destination":"` + buyersAddress + `","amount":"0.01"}`: "",
+		`{"destination":"` + buyersAddress + `","amount":"40.01"}`: "amount", `{"destination":"` + buyersAddress + `","amount":"0.01"}`: "amount",
 		`{"destination":"` + buyersAddress + `","paymentMethod":"BTC"}`: "paymentMethod", `[]`: "",
 	} {
 		require.Equal(t, []string{field}, claim(body).wrongFields(t), body)
