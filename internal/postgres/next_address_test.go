@@ -41,5 +41,6 @@ func TestNextAddressesAreFoundAtOnce(t *testing.T) {
 	var rows int64
 	require.NoError(t, tx.QueryRow(t.Context(), `SELECT pg_stat_get_xact_tuples_returned(c.oid) + sum(pg_stat_get_xact_tuples_returned(i.indexrelid))
 		FROM pg_class c JOIN pg_index i ON i.indrelid = c.oid WHERE c.relname = 'addresses' GROUP BY c.oid`).Scan(&rows))
-	require.Less(t, rows, int64(10), "rows and entries of indexes that were read")
+	// Plans differ by a few entries; one that reads what was handed out reads all of it.
+	require.Less(t, rows, int64(handedOut/100), "rows and entries of indexes that were read")
 }
