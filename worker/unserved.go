@@ -16,7 +16,8 @@ import (
 )
 
 // unservedAfter is how long a workflow task may wait for a worker before its run is ended.
-// Every worker of the process takes such tasks meanwhile.
+// The process takes such tasks meanwhile, unless its build is not the current one yet and the
+// workers of the current one are gone: then runs end that only wait for the operator.
 const unservedAfter = 2 * time.Minute
 
 // forgottenAfter is longer than the pauses between two looks at one run.

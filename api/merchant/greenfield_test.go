@@ -40,7 +40,7 @@ func neededOnGreenfield() map[string][]permission.Permission {
 	view, modify := []permission.Permission{permission.ViewInvoices}, []permission.Permission{permission.ModifyInvoices}
 	refund, payouts := []permission.Permission{permission.CreateNonApprovedPullPayments}, []permission.Permission{permission.ManagePayouts}
 	store, hooks := []permission.Permission{permission.ViewStoreSettings}, []permission.Permission{permission.ModifyWebhooks}
-	told := []permission.Permission{permission.ModifyWebhooks, permission.ViewInvoices}
+	both := []permission.Permission{permission.ModifyWebhooks, permission.ViewInvoices}
 	return map[string][]permission.Permission{
 		"ApiKeys_GetCurrentApiKey": nil, "ApiKeys_DeleteCurrentApiKey": nil, "ServerInfo_GetServerInfo": nil,
 		"Stores_GetStores": store, "Stores_GetStore": store, "StorePaymentMethods_GetStorePaymentMethods": store,
@@ -51,7 +51,7 @@ func neededOnGreenfield() map[string][]permission.Permission {
 		"Invoices_UpdateInvoice": modify, "Invoices_UpdateInvoiceWithoutStore": modify,
 		"Webhooks_CreateWebhook": hooks, "Webhooks_GetWebhooks": hooks, "Webhooks_GetWebhook": hooks, "Webhooks_UpdateWebhook": hooks,
 		"Webhooks_DeleteWebhook": hooks, "Webhooks_GetWebhookDeliveries": hooks, "Webhooks_GetWebhookDelivery": hooks,
-		"Webhooks_RedeliverWebhookDelivery": told, "Webhooks_GetWebhookDeliveryRequest": told,
+		"Webhooks_RedeliverWebhookDelivery": both, "Webhooks_GetWebhookDeliveryRequest": both,
 		"Invoices_RefundInvoice": refund, "PullPayments_CreatePullPayment": refund, "PullPayments_GetPullPayments": {permission.ViewPullPayments},
 		"PullPayments_ArchivePullPayment": {permission.ArchivePullPayments}, "Payouts_GetStorePayouts": {permission.ViewPayouts},
 		"Payouts_GetStorePayout": {permission.ViewPayouts}, "Payouts_ApprovePayout": {permission.MoveMoney}, "Payouts_CancelPayout": payouts,
