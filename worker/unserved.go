@@ -16,8 +16,6 @@ import (
 )
 
 // unservedAfter is how long a workflow task may wait for a worker before its run is ended.
-// The process takes such tasks meanwhile, unless its build is not the current one yet and the
-// workers of the current one are gone: then runs end that only wait for the operator.
 const unservedAfter = 2 * time.Minute
 
 // forgottenAfter is longer than the pauses between two looks at one run.
@@ -26,9 +24,12 @@ const forgottenAfter = time.Hour
 // Unserved terminates runs whose workflow task reaches no worker, so that new runs take
 // their place. Temporal 1.31 leaves the task of a run undelivered that was reset while
 // another build took over. Then the run answers nothing, no signal makes another task, and
-// another reset leads to the same. It is safe for concurrent use.
+// another reset leads to the same. A process that Temporal gives no workflow tasks ends no
+// run: such tasks wait for the workers of another build. It is safe for concurrent use.
 type Unserved struct {
 	Temporal client.Client
+	// BuildID is the build of the process, or "" without worker versioning.
+	BuildID string
 	// Clock is what the waiting is measured with. It is never compared with Temporal's.
 	Clock func() time.Time
 
@@ -80,10 +81,30 @@ func (u *Unserved) look(ctx context.Context, workflowID string) (bool, error) {
 	if !u.waits(workflowID, runID, is.GetPendingWorkflowTask()) {
 		return false, nil
 	}
+	if served, err := u.takesTasks(ctx); !served || err != nil {
+		return false, err
+	}
 	if err := u.Temporal.TerminateWorkflow(ctx, workflowID, runID, "no worker gets its workflow task"); err != nil {
 		return false, fmt.Errorf("end %s: %w", workflowID, err)
 	}
 	return true, nil
+}
+
+// takesTasks reports whether Temporal gives workflow tasks to the build of this process.
+// Builds that get a share of the runs before they are current take no part.
+func (u *Unserved) takesTasks(ctx context.Context) (bool, error) {
+	is, err := u.Temporal.WorkerDeploymentClient().GetHandle(deployment).Describe(ctx, client.WorkerDeploymentDescribeOptions{})
+	if _, none := errors.AsType[*serviceerror.NotFound](err); none {
+		return u.BuildID == "", nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("look at the deployment %s: %w", deployment, err)
+	}
+	current := is.Info.RoutingConfig.CurrentVersion
+	if current == nil {
+		return u.BuildID == "", nil
+	}
+	return current.BuildID == u.BuildID, nil
 }
 
 // forget drops the tasks of runs that nobody has looked at for long, such as rows that are

@@ -85,3 +85,44 @@ func TestARunThatFailsItsTasksIsNotEnded(t *testing.T) {
 		clock.now = clock.now.Add(unservedAfter)
 	}
 }
+
+// While Temporal gives workflow tasks to another build, runs wait for that one's workers.
+func TestABuildThatGetsNoTasksEndsNoRun(t *testing.T) {
+	t.Parallel()
+	e := openEnded(t)
+	clock := &clockOfTest{now: time.Now()}
+	u := e.deps.Unserved
+	u.Clock = clock.read
+	_, err := e.c.ExecuteWorkflow(t.Context(), client.StartWorkflowOptions{ID: "waits", TaskQueue: lost}, "Pool")
+	require.NoError(t, err)
+	end := func() []string {
+		ended, err := u.End(t.Context(), []string{"waits"})
+		require.NoError(t, err)
+		return ended
+	}
+	u.BuildID = "next"
+	require.Empty(t, end())
+	clock.now = clock.now.Add(unservedAfter)
+	require.Empty(t, end(), "no build is the current one")
+
+	for _, id := range []string{"this", "next"} {
+		w := worker.New(e.c, "versions", Deps{BuildID: id}.options(worker.Options{}))
+		w.RegisterWorkflowWithOptions(waitsForItsEnd, workflow.RegisterOptions{Name: "Pool"})
+		require.NoError(t, w.Start())
+		t.Cleanup(w.Stop)
+	}
+	makeCurrent := func(id string) {
+		handle := e.c.WorkerDeploymentClient().GetHandle(deployment)
+		require.Eventually(t, func() bool { // a worker is known a moment after its start
+			_, err := handle.SetCurrentVersion(t.Context(), client.WorkerDeploymentSetCurrentVersionOptions{BuildID: id})
+			return err == nil
+		}, maxWait, time.Millisecond)
+	}
+	makeCurrent("this")
+	require.Empty(t, end(), "another build is the current one")
+	u.BuildID = ""
+	require.Empty(t, end(), "a build is the current one, and this process has none")
+	u.BuildID = "next"
+	makeCurrent("next")
+	require.Equal(t, []string{"waits"}, end())
+}

@@ -190,6 +190,9 @@ func forWorkflows() worker.Options {
 	}
 }
 
+// deployment is the name of Durapay's workers in Temporal. Its builds are their versions.
+const deployment = "durapay"
+
 // options adds the settings that all workers of the process share.
 func (d Deps) options(o worker.Options) worker.Options {
 	if o.WorkerStopTimeout == 0 {
@@ -205,7 +208,7 @@ func (d Deps) options(o worker.Options) worker.Options {
 	if d.BuildID != "" {
 		o.DeploymentOptions = worker.DeploymentOptions{
 			UseVersioning:             true,
-			Version:                   worker.WorkerDeploymentVersion{DeploymentName: "durapay", BuildID: d.BuildID},
+			Version:                   worker.WorkerDeploymentVersion{DeploymentName: deployment, BuildID: d.BuildID},
 			DefaultVersioningBehavior: workflow.VersioningBehaviorAutoUpgrade,
 		}
 	}

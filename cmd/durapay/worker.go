@@ -110,7 +110,7 @@ func (b *base) workerDeps(ctx context.Context, nudge func()) (worker.Deps, error
 		return worker.Deps{}, err
 	}
 	keeper := b.keeper(b.merchantWitnesses(wallets))
-	unserved := &worker.Unserved{Temporal: b.temporal, Clock: time.Now}
+	unserved := &worker.Unserved{Temporal: b.temporal, BuildID: cfg.WorkerBuildID, Clock: time.Now}
 	deps := worker.Deps{Temporal: b.temporal, Unserved: unserved, BuildID: cfg.WorkerBuildID, PruneEvery: cfg.PruneEvery(), Log: b.log}
 	deps.Rooms = activities.Rooms{
 		Charges:    &incoming.Charges{Charges: b.charges(wallets.sandbox())},
