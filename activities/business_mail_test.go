@@ -172,6 +172,25 @@ func TestMoreThanTwentyMailsAnHourGoIntoOne(t *testing.T) {
 	require.Len(t, sent, 2)
 }
 
+// Who fills the hour with other mails does not hide a login.
+func TestALoginIsMailedBesideTwentyOtherMails(t *testing.T) {
+	t.Parallel()
+	n := openNoticeFixture(t, 0)
+	n.put(t, notice.Late, 0, 40)
+	made, _ := n.gather(t)
+	require.Equal(t, 20, made)
+	n.put(t, notice.Late, 40, 1)
+	n.put(t, notice.NewLogin, 100, 22)
+	made, sent := n.gather(t)
+	require.Equal(t, 20, made, "the late charge waits")
+	for _, m := range sent {
+		require.Contains(t, m.Text, "not seen before")
+	}
+	n.put(t, notice.NewLogin, 200, 1)
+	made, _ = n.gather(t)
+	require.Zero(t, made)
+}
+
 func TestADigestComesOnceADayAndCatchesUp(t *testing.T) {
 	t.Parallel()
 	n := openNoticeFixture(t, 0)

@@ -78,8 +78,24 @@ func TestOneHostIsCountedForAllAccounts(t *testing.T) {
 			}
 		}
 	}
-	require.Equal(t, 50, taken)
+	require.Equal(t, 75, taken, "half, and first attempts while more than a quarter is free")
 	require.Positive(t, fill(s, "merchant", "https://shop.example", false))
+}
+
+// Anybody may name the shop's host in a webhook, with a port that hangs.
+func TestStrangersWhoNameAHostLeaveItsOwnerASlot(t *testing.T) {
+	t.Parallel()
+	for _, tor := range []bool{false, true} {
+		s := deliveries.NewSlots(2000)
+		for i := range 2 {
+			require.Positive(t, fill(s, fmt.Sprint("stranger", i), "https://shop.example:81", tor))
+		}
+		for range 3 { // one after the other
+			release, ok := s.Take("merchant", "https://shop.example", tor)
+			require.True(t, ok)
+			release()
+		}
+	}
 }
 
 func TestSlotsComeBack(t *testing.T) {

@@ -17,8 +17,9 @@ import (
 // are free slots: one alone may fill half of them, three a quarter each, and some stay
 // free however many receivers there are. Owners (merchants or partners) and hosts are
 // counted alike, because one receiver may serve many accounts and one account may have
-// many receivers. Attempts through Tor, which may take three times as long, share a
-// smaller number in the same way.
+// many receivers. Anybody may name another's host, so a host that has its share still gets the first
+// attempt of each owner, as long as more than a quarter of the slots is free. Attempts
+// through Tor, which may take three times as long, share a smaller number in the same way.
 //
 // Temporal's fairness keys do not do this: they order the tasks that wait for a slot, and
 // take no slot from a running task.
@@ -45,17 +46,17 @@ func NewSlots(size int) *Slots {
 	}
 }
 
-// hasFor reports whether each of the names may take one more slot.
-func (s *share) hasFor(names []string) bool {
-	for _, name := range names {
-		if s.by[name] >= s.size-s.taken {
-			return false
-		}
-	}
-	return true
+// firstPart is the divisor for the part of the slots that first attempts of owners to a host
+// that has its share leave free.
+const firstPart = 4
+
+// hasFor reports whether an owner may have one more attempt at a host.
+func (s *share) hasFor(owner, host string) bool {
+	free := s.size - s.taken
+	return s.by[owner] < free && (s.by[host] < free || s.by[owner] == 0 && free > s.size/firstPart)
 }
 
-func (s *share) add(names []string, n int) {
+func (s *share) add(n int, names ...string) {
 	s.taken += n
 	for _, name := range names {
 		if s.by[name] += n; s.by[name] == 0 {
@@ -71,7 +72,7 @@ func (s *Slots) Take(owner, target string, tor bool) (release func(), ok bool) {
 	if s == nil {
 		return func() {}, true
 	}
-	names := []string{"owner " + owner, "host " + hostOf(target)}
+	owner, host := "owner "+owner, "host "+hostOf(target)
 	shares := []*share{&s.all}
 	if tor {
 		shares = append(shares, &s.tor)
@@ -79,18 +80,18 @@ func (s *Slots) Take(owner, target string, tor bool) (release func(), ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, from := range shares {
-		if !from.hasFor(names) {
+		if !from.hasFor(owner, host) {
 			return nil, false
 		}
 	}
 	for _, from := range shares {
-		from.add(names, 1)
+		from.add(1, owner, host)
 	}
 	return func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		for _, from := range shares {
-			from.add(names, -1)
+			from.add(-1, owner, host)
 		}
 	}, true
 }

@@ -3,6 +3,7 @@ package mails
 import (
 	"context"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/durapay/durapay/internal/notice"
@@ -56,7 +57,11 @@ func (a *Handler) gather(ctx context.Context, merchantID string, now time.Time) 
 			return err
 		}
 		g := gathering{q: q, merchantID: merchantID, now: now}
-		if err := g.atOnce(ctx); err != nil {
+		if err := g.atOnce(ctx, notice.NewLogin); err != nil { // no number of other mails delays it
+			return err
+		}
+		others := slices.DeleteFunc(notice.BusinessKinds(), func(k notice.BusinessKind) bool { return k == notice.NewLogin })
+		if err := g.atOnce(ctx, others...); err != nil {
 			return err
 		}
 		err := g.digest(ctx)
@@ -74,17 +79,18 @@ type gathering struct {
 	made       int
 }
 
-// atOnce makes one mail for each notice. If the mails of an hour do not suffice, the last
-// of them has all the rest. Later notices wait until the hour has room.
-func (g *gathering) atOnce(ctx context.Context) error {
-	sent, err := g.q.CountMailsAtOnce(ctx, db.CountMailsAtOnceParams{MerchantID: g.merchantID, Since: g.now.Add(-time.Hour)})
+// atOnce makes one mail for each notice of some kinds. If their mails of an hour do not
+// suffice, the last of them has all the rest. Later notices wait until the hour has room.
+func (g *gathering) atOnce(ctx context.Context, kinds ...notice.BusinessKind) error {
+	names := namesOf(kinds)
+	sent, err := g.q.CountMailsAtOnce(ctx, db.CountMailsAtOnceParams{MerchantID: g.merchantID, Since: g.now.Add(-time.Hour), Kinds: names})
 	if err != nil {
 		return err
 	}
 	// A notice may carry the clock of another machine, which is ahead of ours.
 	before := g.now.Add(24 * time.Hour)
 	waiting, err := g.q.CountWaitingNotices(ctx, db.CountWaitingNoticesParams{
-		MerchantID: g.merchantID, Frequency: string(notice.AtOnce), Before: before,
+		MerchantID: g.merchantID, Frequency: string(notice.AtOnce), Before: before, Kinds: names,
 	})
 	if err != nil {
 		return err
@@ -94,7 +100,7 @@ func (g *gathering) atOnce(ctx context.Context) error {
 		if room == 1 {
 			most, waiting = math.MaxInt32, 1
 		}
-		if err := g.mail(ctx, notice.AtOnce, nil, before, most); err != nil {
+		if err := g.mail(ctx, db.AssignNoticesParams{Frequency: string(notice.AtOnce), Kinds: names, Before: before, Most: most}, nil); err != nil {
 			return err
 		}
 	}
@@ -104,32 +110,37 @@ func (g *gathering) atOnce(ctx context.Context) error {
 // digest makes one mail about everything before the last time for digests, however many
 // days that is, unless that day has its mail.
 func (g *gathering) digest(ctx context.Context) error {
-	before := notice.LastDigest(g.now)
+	before, names := notice.LastDigest(g.now), namesOf(notice.BusinessKinds())
 	waiting, err := g.q.CountWaitingNotices(ctx, db.CountWaitingNoticesParams{
-		MerchantID: g.merchantID, Frequency: string(notice.Daily), Before: before,
+		MerchantID: g.merchantID, Frequency: string(notice.Daily), Before: before, Kinds: names,
 	})
 	if err != nil || waiting == 0 {
 		return err
 	}
-	return g.mail(ctx, notice.Daily, &before, before, math.MaxInt32)
+	return g.mail(ctx, db.AssignNoticesParams{Frequency: string(notice.Daily), Kinds: names, Before: before, Most: math.MaxInt32}, &before)
 }
 
-// mail makes one mail of the oldest waiting notices, unless it is the digest of a day
+// mail makes one mail of the oldest notices that wait, unless it is the digest of a day
 // that has one.
-func (g *gathering) mail(ctx context.Context, f notice.Frequency, day *time.Time, before time.Time, most int32) error {
-	id := secret.NewID(notice.BusinessPrefix)
-	n, err := g.q.PutNoticeMail(ctx, db.PutNoticeMailParams{ID: id, MerchantID: g.merchantID, DigestAt: day, CreatedAt: g.now})
+func (g *gathering) mail(ctx context.Context, of db.AssignNoticesParams, day *time.Time) error {
+	of.MailID, of.MerchantID = secret.NewID(notice.BusinessPrefix), g.merchantID
+	n, err := g.q.PutNoticeMail(ctx, db.PutNoticeMailParams{ID: of.MailID, MerchantID: g.merchantID, DigestAt: day, CreatedAt: g.now})
 	if err != nil || n == 0 {
 		return err
 	}
-	err = g.q.AssignNotices(ctx, db.AssignNoticesParams{
-		MailID: id, MerchantID: g.merchantID, Frequency: string(f), Before: before, Most: most,
-	})
-	if err != nil {
+	if err := g.q.AssignNotices(ctx, of); err != nil {
 		return err
 	}
 	g.made++
-	return g.q.WakeMail(ctx, db.WakeMailParams{ID: id, Owner: g.merchantID})
+	return g.q.WakeMail(ctx, db.WakeMailParams{ID: of.MailID, Owner: g.merchantID})
+}
+
+func namesOf(kinds []notice.BusinessKind) []string {
+	names := make([]string, len(kinds))
+	for i, k := range kinds {
+		names[i] = string(k)
+	}
+	return names
 }
 
 // findBusiness reads a mail about business. The mail is needless if its account is gone.

@@ -63,7 +63,8 @@ const BusinessPrefix = "nm_"
 
 // Limits of mails.
 const (
-	// MaxAtOnce is how many mails at once a merchant gets in an hour.
+	// MaxAtOnce is how many mails at once about logins a merchant gets in an hour, and as
+	// many about all else.
 	MaxAtOnce = 20
 	// DigestHour is the hour of the day (UTC) at which digests are made.
 	DigestHour = 8

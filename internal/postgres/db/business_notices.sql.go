@@ -55,14 +55,15 @@ const assignNotices = `-- name: AssignNotices :exec
 UPDATE business_notices b SET mail_id = $1::text
 WHERE b.id IN (
     SELECT w.id FROM business_notices w
-    WHERE w.merchant_id = $2 AND w.frequency = $3 AND w.mail_id IS NULL AND w.happened_at < $4
-    ORDER BY w.id LIMIT $5)
+    WHERE w.merchant_id = $2 AND w.frequency = $3 AND w.kind = ANY($4::text[]) AND w.mail_id IS NULL AND w.happened_at < $5
+    ORDER BY w.id LIMIT $6)
 `
 
 type AssignNoticesParams struct {
 	MailID     string
 	MerchantID string
 	Frequency  string
+	Kinds      []string
 	Before     time.Time
 	Most       int32
 }
@@ -72,6 +73,7 @@ func (q *Queries) AssignNotices(ctx context.Context, arg AssignNoticesParams) er
 		arg.MailID,
 		arg.MerchantID,
 		arg.Frequency,
+		arg.Kinds,
 		arg.Before,
 		arg.Most,
 	)
@@ -79,16 +81,19 @@ func (q *Queries) AssignNotices(ctx context.Context, arg AssignNoticesParams) er
 }
 
 const countMailsAtOnce = `-- name: CountMailsAtOnce :one
-SELECT count(*) FROM notice_mails WHERE merchant_id = $1 AND digest_at IS NULL AND created_at > $2
+SELECT count(*) FROM notice_mails m
+WHERE m.merchant_id = $1 AND m.digest_at IS NULL AND m.created_at > $2
+    AND EXISTS (SELECT 1 FROM business_notices b WHERE b.mail_id = m.id AND b.kind = ANY($3::text[]))
 `
 
 type CountMailsAtOnceParams struct {
 	MerchantID string
 	Since      time.Time
+	Kinds      []string
 }
 
 func (q *Queries) CountMailsAtOnce(ctx context.Context, arg CountMailsAtOnceParams) (int64, error) {
-	row := q.db.QueryRow(ctx, countMailsAtOnce, arg.MerchantID, arg.Since)
+	row := q.db.QueryRow(ctx, countMailsAtOnce, arg.MerchantID, arg.Since, arg.Kinds)
 	var count int64
 	err := row.Scan(&count)
 	return count, err
@@ -124,17 +129,24 @@ func (q *Queries) CountWaitingByFrequency(ctx context.Context) ([]CountWaitingBy
 }
 
 const countWaitingNotices = `-- name: CountWaitingNotices :one
-SELECT count(*) FROM business_notices WHERE merchant_id = $1 AND frequency = $2 AND mail_id IS NULL AND happened_at < $3
+SELECT count(*) FROM business_notices
+WHERE merchant_id = $1 AND frequency = $2 AND kind = ANY($3::text[]) AND mail_id IS NULL AND happened_at < $4
 `
 
 type CountWaitingNoticesParams struct {
 	MerchantID string
 	Frequency  string
+	Kinds      []string
 	Before     time.Time
 }
 
 func (q *Queries) CountWaitingNotices(ctx context.Context, arg CountWaitingNoticesParams) (int64, error) {
-	row := q.db.QueryRow(ctx, countWaitingNotices, arg.MerchantID, arg.Frequency, arg.Before)
+	row := q.db.QueryRow(ctx, countWaitingNotices,
+		arg.MerchantID,
+		arg.Frequency,
+		arg.Kinds,
+		arg.Before,
+	)
 	var count int64
 	err := row.Scan(&count)
 	return count, err

@@ -28,13 +28,16 @@ WHERE b.mail_id IS NULL AND b.merchant_id > @after AND (b.frequency = 'at_once' 
 ORDER BY b.merchant_id LIMIT @batch;
 
 -- name: CountWaitingNotices :one
-SELECT count(*) FROM business_notices WHERE merchant_id = @merchant_id AND frequency = @frequency AND mail_id IS NULL AND happened_at < @before;
+SELECT count(*) FROM business_notices
+WHERE merchant_id = @merchant_id AND frequency = @frequency AND kind = ANY(@kinds::text[]) AND mail_id IS NULL AND happened_at < @before;
 
 -- name: CountWaitingByFrequency :many
 SELECT frequency, count(*) AS notices FROM business_notices WHERE mail_id IS NULL GROUP BY frequency;
 
 -- name: CountMailsAtOnce :one
-SELECT count(*) FROM notice_mails WHERE merchant_id = @merchant_id AND digest_at IS NULL AND created_at > @since;
+SELECT count(*) FROM notice_mails m
+WHERE m.merchant_id = @merchant_id AND m.digest_at IS NULL AND m.created_at > @since
+    AND EXISTS (SELECT 1 FROM business_notices b WHERE b.mail_id = m.id AND b.kind = ANY(@kinds::text[]));
 
 -- name: PutNoticeMail :execrows
 INSERT INTO notice_mails (id, merchant_id, digest_at, created_at) VALUES (@id, @merchant_id, sqlc.narg(digest_at), @created_at)
@@ -44,7 +47,7 @@ ON CONFLICT (merchant_id, digest_at) DO NOTHING;
 UPDATE business_notices b SET mail_id = @mail_id::text
 WHERE b.id IN (
     SELECT w.id FROM business_notices w
-    WHERE w.merchant_id = @merchant_id AND w.frequency = @frequency AND w.mail_id IS NULL AND w.happened_at < @before
+    WHERE w.merchant_id = @merchant_id AND w.frequency = @frequency AND w.kind = ANY(@kinds::text[]) AND w.mail_id IS NULL AND w.happened_at < @before
     ORDER BY w.id LIMIT @most);
 
 -- name: DropWaitingNotices :exec
