@@ -28,7 +28,7 @@ func rateClients() []int { return []int{1, 8, 32} }
 
 func (s sizes) rateAddresses() (n int) {
 	for _, clients := range append(rateClients(), engineClients) {
-		n += int(s.turns().Seconds() * float64(min(300*clients, 900))) // more than one machine of today makes
+		n += int(s.turns().Seconds() * float64(min(600*clients, 1800))) // more than one machine of today makes
 	}
 	return n
 }
