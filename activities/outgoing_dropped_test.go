@@ -45,13 +45,13 @@ func TestConfirmedPayoutThatIsDropped(t *testing.T) {
 	require.NoError(t, step(t, sweeps, sweeps.CheckPayout, id, nil))
 	a.mineBlocks(1)
 	look(payout.Confirmed)
-	require.Empty(t, woken)
+	require.Equal(t, []string{id}, woken, "when it was reserved")
 
 	a.blocks = a.blocks[:96]
 	delete(a.placed, "aa")
 	a.mineBlocks(30)
 	look(payout.Broadcast)
-	require.Equal(t, []string{id}, woken, "a run looks after it")
+	require.Equal(t, []string{id, id}, woken, "a run looks after it")
 	alerts := a.openAlerts(t)
 	require.Equal(t, alert.SendDropped+" aa", alerts[0].Kind+" "+alerts[0].Subject)
 	require.NoError(t, step(t, sweeps, sweeps.CheckPayout, id, nil))

@@ -120,6 +120,35 @@ func TestReserveTwiceIsOneReservation(t *testing.T) {
 	require.Equal(t, refusals.InProgress, reason(t, err))
 }
 
+// A worker that hangs may reserve after its run has ended. The wakeup starts the next run.
+func TestAReservedPayoutIsWoken(t *testing.T) {
+	t.Parallel()
+	for _, kind := range []string{"sweep", "claim"} {
+		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
+			s := open(t, 5)
+			s.payTo(t)
+			charge, sweep := s.earn(t, 100), s.sweep()
+			reserve := func() error {
+				_, err := s.payouts().ReservePayout(t.Context(), sweep)
+				return err
+			}
+			if kind == "claim" {
+				id, err := s.refund(t, charge, "0.004")
+				require.NoError(t, err)
+				claim := payouts.ReserveClaim{PayoutID: sweep.PayoutID, ClaimID: s.claim(t, id, 0), Dust: 14_000_000, Now: start}
+				reserve = func() error {
+					_, err := s.payouts().ReserveClaim(t.Context(), claim)
+					return err
+				}
+			}
+			require.NoError(t, reserve())
+			require.NoError(t, reserve())
+			require.Equal(t, []string{sweep.PayoutID}, s.woken(t, "payouts"))
+		})
+	}
+}
+
 // A run that Temporal gave up may still be writing when the next one begins.
 func TestReserveAtTheSameTimeIsOneReservation(t *testing.T) {
 	t.Parallel()

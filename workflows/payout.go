@@ -115,8 +115,9 @@ func (r *payoutRun) sweep(ctx workflow.Context) error {
 	return r.refusal
 }
 
-// wait returns when the sweep that the run was started with arrives. The sweep can be
-// lost with the process that sent it; the run then has made nothing.
+// wait returns when the sweep that the run was started with arrives. The sweep can be lost
+// with the process that sent it, or with the worker that began it. That worker may have
+// reserved charges, which no history shows, so the run looks for the payout then.
 func (r *payoutRun) wait(ctx workflow.Context) error {
 	err := r.requests.awaitWithTimeout(ctx, func() bool { return r.phase != payoutWaiting }, Unasked)
 	if err == nil && r.phase == payoutWaiting {

@@ -2,6 +2,7 @@ package workflows_test
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -125,6 +126,9 @@ func (w *payoutWalk) mock(t *testing.T, path []workflows.PhaseRow) {
 	w.env.OnActivity("FindPayout", mock.Anything, mock.Anything).Return(func(context.Context, payouts.PayoutTask) (payouts.FoundPayout, error) {
 		if w.queued != nil {
 			<-w.queued
+		}
+		if path[0].On == "no sweep in time" {
+			return found, errors.New("the database is away")
 		}
 		return found, nil
 	}).Maybe()

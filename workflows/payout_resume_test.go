@@ -2,6 +2,7 @@ package workflows_test
 
 import (
 	"errors"
+	"fmt"
 	"testing"
 	"time"
 
@@ -20,7 +21,8 @@ import (
 
 var resumed = workflows.PayoutInput{PayoutID: payoutInput.PayoutID, MerchantID: payoutInput.MerchantID, Resume: true}
 
-// A payout whose workflow was lost continues from the state in its row.
+// A payout whose workflow was lost continues from the state in its row. So does one whose sweep
+// was lost after it had reserved charges.
 func TestPayoutIsResumedWhereItStopped(t *testing.T) {
 	t.Parallel()
 	for name, is := range map[string]struct {
@@ -34,26 +36,29 @@ func TestPayoutIsResumedWhereItStopped(t *testing.T) {
 		"failed":   {payouts.FoundPayout{Status: payout.Failed}, nil},
 		"removed":  {payouts.FoundPayout{}, nil},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			env := payoutEnvironment(t)
-			is.found.Reserved.WalletID = "live"
-			env.OnActivity("FindPayout", mock.Anything, payouts.PayoutTask{PayoutID: resumed.PayoutID}).Return(is.found, nil).Once()
-			for _, step := range is.steps {
-				var result []any
-				switch step {
-				case "RelayPayout":
-					result = []any{payouts.Sent{}}
-				case "CheckPayout":
-					result = []any{payouts.Depth{Confirmed: true}}
+		for _, in := range []workflows.PayoutInput{resumed, payoutInput} {
+			t.Run(fmt.Sprint(name, in.Resume), func(t *testing.T) {
+				t.Parallel()
+				is := is
+				env := payoutEnvironment(t)
+				is.found.Reserved.WalletID = "live"
+				env.OnActivity("FindPayout", mock.Anything, payouts.PayoutTask{PayoutID: resumed.PayoutID}).Return(is.found, nil).Once()
+				for _, step := range is.steps {
+					var result []any
+					switch step {
+					case "RelayPayout":
+						result = []any{payouts.Sent{}}
+					case "CheckPayout":
+						result = []any{payouts.Depth{Confirmed: true}}
+					}
+					env.OnActivity(step, mock.Anything, mock.Anything).Return(append(result, nil)...).Once()
 				}
-				env.OnActivity(step, mock.Anything, mock.Anything).Return(append(result, nil)...).Once()
-			}
-			env.ExecuteWorkflow(workflows.Payout, resumed)
-			require.True(t, env.IsWorkflowCompleted())
-			require.NoError(t, env.GetWorkflowError())
-			env.AssertExpectations(t)
-		})
+				env.ExecuteWorkflow(workflows.Payout, in)
+				require.True(t, env.IsWorkflowCompleted())
+				require.NoError(t, env.GetWorkflowError())
+				env.AssertExpectations(t)
+			})
+		}
 	}
 }
 

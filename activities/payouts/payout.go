@@ -242,10 +242,14 @@ func (a *Handler) reserve(ctx context.Context, q *db.Queries, in ReservePayout) 
 		insert(ctx, q, row, chosen)
 }
 
-// insert writes a payout and marks the payments and charges that it reserves.
+// insert writes a payout and its wakeup, and marks the payments and charges that it reserves.
+// The wakeup is for a run that has ended before the row is there: its worker may have hung.
 func insert(ctx context.Context, q *db.Queries, row db.InsertPayoutParams, chosen payout.Selection) error {
 	row.Gross, row.ChargesPaid, row.Outputs = chosen.Gross, chosen.Charges, chosen.Outputs
 	if err := q.InsertPayout(ctx, row); err != nil {
+		return err
+	}
+	if err := q.WakePayout(ctx, db.WakePayoutParams{ID: row.ID, Owner: row.MerchantID}); err != nil {
 		return err
 	}
 	n, err := q.ReservePayments(ctx, db.ReservePaymentsParams{PayoutID: row.ID, Ids: chosen.PaymentIDs})

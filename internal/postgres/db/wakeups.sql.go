@@ -291,6 +291,20 @@ func (q *Queries) WakeNewTrade(ctx context.Context, arg WakeNewTradeParams) erro
 	return err
 }
 
+const wakePayout = `-- name: WakePayout :exec
+INSERT INTO wakeups (kind, id, owner, urgency, version) VALUES ('payouts', $1, $2, 1, nextval('wakeup_version')) ON CONFLICT (kind, id) DO NOTHING
+`
+
+type WakePayoutParams struct {
+	ID    string
+	Owner string
+}
+
+func (q *Queries) WakePayout(ctx context.Context, arg WakePayoutParams) error {
+	_, err := q.db.Exec(ctx, wakePayout, arg.ID, arg.Owner)
+	return err
+}
+
 const wakeRefunds = `-- name: WakeRefunds :exec
 INSERT INTO wakeups AS w (kind, id, owner, urgency, version)
 SELECT 'refunds', r.id, r.merchant_id, 1, nextval('wakeup_version') FROM refunds r WHERE r.id = ANY($1::text[]) ORDER BY r.id

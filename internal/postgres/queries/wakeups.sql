@@ -23,6 +23,9 @@ SELECT 'payouts', p.id, p.merchant_id, 1, nextval('wakeup_version') FROM payouts
 ON CONFLICT (kind, id) DO UPDATE SET version = excluded.version, urgency = excluded.urgency,
     next_at = CASE WHEN w.attempts = 0 THEN LEAST(w.next_at, excluded.next_at) ELSE w.next_at END;
 
+-- name: WakePayout :exec
+INSERT INTO wakeups (kind, id, owner, urgency, version) VALUES ('payouts', @id, @owner, 1, nextval('wakeup_version')) ON CONFLICT (kind, id) DO NOTHING;
+
 -- name: WakeRefunds :exec
 INSERT INTO wakeups AS w (kind, id, owner, urgency, version)
 SELECT 'refunds', r.id, r.merchant_id, 1, nextval('wakeup_version') FROM refunds r WHERE r.id = ANY(@ids::text[]) ORDER BY r.id
