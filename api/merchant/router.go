@@ -80,6 +80,7 @@ func NewHandler(d Deps) (http.Handler, error) {
 	if d.Desk {
 		desk.Register(router, desk.Deps{
 			API: router, Store: d.Store, Tokens: p.tokens, Key: secret.Derived(d.JWTSecret, "desk"), PublicURL: d.PublicURL, SignUp: d.SignUp,
+			Service:   desk.Service{Operator: d.OperatorName, Contact: d.OperatorContact, FeeRate: d.FeeRate},
 			Simulated: d.SimulatedSandbox, Count: countPage, NotFound: notFound, Clock: d.Clock, Log: d.Log,
 		})
 	}
