@@ -24,15 +24,18 @@ help: ## List the targets
 
 # ---- the development stack -------------------------------------------------
 
-.PHONY: demo up down restart status logs psql admin
+.PHONY: demo up pay down restart status logs psql admin
 demo: ## Take payments and make swaps from end to end on private chains, step by step
 	@$(INSTALL)
 	@$(DEV) up
 	go run ./e2e/demo
 
-up: ## Start the whole stack in the background and write .dev/env (parts=a,b for some)
+up: ## Start the whole stack in the background and write .dev/env (parts=a,b for some; sandbox=wallet for a sandbox on a chain)
 	@$(INSTALL) compile
-	@$(DEV) up $(if $(parts),-parts $(parts))
+	@$(DEV) up $(if $(parts),-parts $(parts)) $(if $(sandbox),-sandbox $(sandbox))
+
+pay: ## Pay a live charge on the development chain, and mine its blocks: make pay charge=ch_…
+	@$(DEV) pay $(or $(charge),$(error which charge? make pay charge=ch_…))
 
 down: ## Stop the stack (clean=1 also forgets the data)
 	@$(DEV) down $(if $(clean),-clean)

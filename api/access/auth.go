@@ -51,6 +51,9 @@ func Of[C any](ctx context.Context) C {
 	return caller
 }
 
+// InSandbox reports whether the request has a key of the sandbox.
+func InSandbox(ctx context.Context) bool { return Of[Key](ctx).Mode == config.Sandbox }
+
 // SessionOf returns the session that a request belongs to.
 func SessionOf(ctx context.Context) account.Session {
 	session, _ := ctx.Value(sessionKey).(account.Session)

@@ -29,6 +29,8 @@ type Deps struct {
 	Key []byte
 	// PublicURL is the base URL of the service, without a trailing slash.
 	PublicURL string
+	// Service is what the desk says about who runs the service.
+	Service Service
 	// SignUp determines who may open an account.
 	SignUp config.SignUp
 	// Simulated is set if buttons, not coins, pay the sandbox's charges.

@@ -3,6 +3,7 @@ package desk
 import (
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -32,7 +33,7 @@ func (v *visit) home() error {
 		b := v.read("/api/payouts/balance")
 		parts = append(parts, part{Title: v.t("balance"), Facts: v.balanceFacts(b), Links: []link{{Href: "/payouts", Text: v.t("nav.payouts")}}})
 	}
-	return v.show(&page{Parts: parts}, v.t("nav.home"))
+	return v.show(&page{Parts: slices.Concat(v.setup(), parts, []part{v.service(v.ownRate())})}, v.t("nav.home"))
 }
 
 // attention lists the merchant's open tasks.

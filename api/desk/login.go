@@ -131,7 +131,7 @@ func (v *visit) showSignUp() error {
 	if v.SignUp == config.SignUpInvite {
 		f.Fields = append(f.Fields, exact(hinted(needed(v.text("invite", "sign_up.invite", 100)), v.t("sign_up.invite_hint"))))
 	}
-	return v.show(&page{Narrow: true, Parts: []part{{Forms: []form{f}}, {Links: v.doorLinks()}}}, v.t("sign_up"))
+	return v.show(&page{Narrow: true, Parts: []part{{Forms: []form{f}}, {Links: v.doorLinks()}, v.service(number(v.Service.FeeRate.String()))}}, v.t("sign_up"))
 }
 
 // signUp opens the account, begins a session and shows the keys. It is the only page that
@@ -165,5 +165,5 @@ func (v *visit) setMode() error {
 		v.session.Mode = config.Sandbox
 	}
 	v.keepSession()
-	return v.redirect("/")
+	return v.redirect(pathAfterLogIn(v.form("next")))
 }

@@ -83,6 +83,9 @@ func decodeProblem(err error) error {
 		return BadRequest("the body is not valid JSON")
 	}
 	field := strings.ReplaceAll(strings.TrimPrefix(string(wrong.JSONPointer), "/"), "/", ".")
+	if wrong.JSONKind == '"' && errors.Is(err, money.ErrSyntax) {
+		return wrongField(field, field+" must be a JSON number, without quotation marks")
+	}
 	for _, known := range []error{money.ErrSyntax, money.ErrRange, money.ErrDecimals} {
 		if errors.Is(err, known) {
 			return wrongField(field, field+": "+known.Error())
@@ -109,8 +112,9 @@ func Format() huma.Format {
 }
 
 // TakeBody reads the body before Huma does. It refuses a body that is not JSON or is too large.
-// If the operation takes an HTML form too, TakeBody converts the form to JSON.
-func TakeBody(errs Errors, f *Form) Step {
+// If the operation takes an HTML form too, TakeBody converts the form to JSON. The answer names
+// the fields that are not in names, unless that is nil.
+func TakeBody(errs Errors, f *Form, names Names) Step {
 	return func(ctx huma.Context, next func(huma.Context)) {
 		r, w := humachi.Unwrap(ctx)
 		raw, media, err := readBody(w, r)
@@ -128,6 +132,9 @@ func TakeBody(errs Errors, f *Form) Step {
 		}
 		r.Body = io.NopCloser(bytes.NewReader(raw))
 		r.Header.Set("Content-Type", JSON)
+		if names != nil {
+			ctx = withIgnored(ctx, names.missingFrom(raw))
+		}
 		next(ctx)
 	}
 }

@@ -110,6 +110,16 @@ func NotFound(what string) error {
 	return &Problem{Text: what + " not found", Status: http.StatusNotFound}
 }
 
+// InOtherMode refuses a request for something that the same merchant has in the other mode (404).
+// sandbox is set if it is in the sandbox. Only callers that have checked the owner use it.
+func InOtherMode(what string, sandbox bool) error {
+	text := " not found with this key: it exists in live mode, which needs a live key"
+	if sandbox {
+		text = " not found with this key: it exists in the sandbox, which needs a sandbox key"
+	}
+	return &Problem{Text: what + text, Status: http.StatusNotFound}
+}
+
 // Missing returns instead for the error that a row does not exist, and any other error unchanged.
 func Missing(err, instead error) error {
 	if postgres.IsNotFound(err) {

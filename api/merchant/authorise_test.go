@@ -151,6 +151,8 @@ func TestEveryOperationRefusesOtherCredentialsAndChangesNothing(t *testing.T) {
 		for _, a := range append(b.refusals(t, o, s, suspended, dead, tokens), foreign(t, o, s, other)...) {
 			got := b.send(t, o.Method, s.pathOf(t, o), a.who, body).require(t, a.want, o, a.name)
 			require.Len(t, got.header.Get("X-Request-Id"), 24)
+			otherMode := a.name == "the other mode" && a.want == http.StatusNotFound
+			require.Equal(t, otherMode, strings.Contains(got.body, "it exists in live mode"), "%s: only its owner learns that it exists: %s", o, got.body)
 			o.documented(t, got.status)
 			checked++
 		}

@@ -70,6 +70,9 @@ type Deps struct {
 	AdminPublic bool
 	// SignUp is the rule for opening accounts. When it is empty, anyone may open one.
 	SignUp config.SignUp
+	// OperatorName and OperatorContact say who runs the service, and how to reach them; empty for
+	// not saying it.
+	OperatorName, OperatorContact string
 	// Desk is set when the merchants' desk is served.
 	Desk bool
 	// VerifyEmail is set when merchants have to confirm their addresses by mail.

@@ -42,5 +42,10 @@ const documentURL = "http://127.0.0.1:8080"
 // support 3.1.
 func WriteOpenAPI(dir string) error {
 	doc := API(Deps{PublicURL: documentURL}).OpenAPI()
-	return web.WriteDocuments(dir, "merchant", doc, "ChargeEvent", "PayoutEvent", "PayoutSent", "PingEvent", "Pinged", "RefundEvent", "RefundData")
+	return web.WriteDocuments(dir, "merchant", doc, eventSchemas()...)
+}
+
+// eventSchemas names the schemas that only webhooks use.
+func eventSchemas() []string {
+	return []string{"ChargeEvent", "PayoutEvent", "PayoutSent", "PingEvent", "Pinged", "RefundEvent", "RefundData"}
 }

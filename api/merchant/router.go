@@ -19,6 +19,7 @@ import (
 	"github.com/durapay/durapay/api/opdesk"
 	"github.com/durapay/durapay/api/operation"
 	"github.com/durapay/durapay/api/pages"
+	"github.com/durapay/durapay/api/pages/kit"
 	"github.com/durapay/durapay/api/web"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/secret"
@@ -66,7 +67,7 @@ func NewHandler(d Deps) (http.Handler, error) {
 	documents.NotFound(notFound)
 	router.MethodNotAllowed(methodNotAllowed)
 	api := register(router, d.PublicURL, p, all)
-	web.ServeDocuments(documents, api)
+	web.ServeDocuments(documents, api, eventSchemas()...)
 	greenfield.Register(router, greenfield.Deps{
 		Store: d.Store, Box: d.Box, Guard: p.guard, Limits: p.limits, Errors: p.errors, Start: p.start, Refunds: p.refunds, Notices: p.notices,
 		Clock: d.Clock, ChargeTimeout: d.ChargeTimeout, PublicURL: d.PublicURL, OnionURL: d.OnionURL,
@@ -79,11 +80,13 @@ func NewHandler(d Deps) (http.Handler, error) {
 	if d.Desk {
 		desk.Register(router, desk.Deps{
 			API: router, Store: d.Store, Tokens: p.tokens, Key: secret.Derived(d.JWTSecret, "desk"), PublicURL: d.PublicURL, SignUp: d.SignUp,
+			Service:   desk.Service{Operator: d.OperatorName, Contact: d.OperatorContact, FeeRate: d.FeeRate},
 			Simulated: d.SimulatedSandbox, Count: countPage, NotFound: notFound, Clock: d.Clock, Log: d.Log,
 		})
 	}
-	pages.RegisterReference(documents, api.OpenAPI().Info.Title)
-	hosted.RegisterGuides(documents)
+	pages.RegisterReference(documents, api.OpenAPI(), d.Log,
+		kit.Link{Href: "/docs/merchant", Text: "Guides"}, kit.Link{Href: "/docs/merchant/clients", Text: "Clients"})
+	hosted.RegisterGuides(documents, api.OpenAPI())
 	web.NoIcon(router)
 	return router, nil
 }

@@ -118,6 +118,16 @@ func (api API) responses(r Route, doc texts) map[string]*huma.Response {
 	return all
 }
 
+// documentIgnored documents the header with the names of ignored fields.
+func documentIgnored(answer *huma.Response) {
+	if answer.Headers == nil {
+		answer.Headers = map[string]*huma.Param{}
+	}
+	answer.Headers[httpapi.IgnoredHeader] = &huma.Param{
+		Description: "Fields of the body that had no effect, with commas between them; there if there are any", Schema: &huma.Schema{Type: huma.TypeString},
+	}
+}
+
 // Event documents the request that the service sends to webhooks for an event. headers are the
 // texts of its headers, in the order of their names.
 func Event(op huma.Operation, body *huma.Schema, headers map[string]string) *huma.PathItem {

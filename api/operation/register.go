@@ -7,6 +7,7 @@ import (
 	"context"
 	"net/http"
 	"reflect"
+	"strconv"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -125,6 +126,14 @@ func WithSession[I, O any](api API, r Route, h func(context.Context, db.Merchant
 	}, append(steps, hashesAs(merchantOfSession))...)
 }
 
+// names returns the fields of a body whose other fields the answer names; nil if it names none.
+func (api API) names(body reflect.Type) httpapi.Names {
+	if !api.Surface.ShowsIgnored {
+		return nil
+	}
+	return httpapi.NamesOf(body)
+}
+
 // guarded returns the steps of an operation that needs a credential: they check the credential,
 // the rate limits and the address, and record the action.
 func (r Route) guarded(api API, who httpapi.Step, client, merchant func(huma.Context) string) []httpapi.Step {
@@ -181,13 +190,16 @@ func Add[I, O any](api API, r Route, h func(context.Context, *I) (*O, error), st
 	body, takes := reflect.TypeFor[I]().FieldByName("Body")
 	if takes {
 		r.Refusals = append(r.Refusals, api.Surface.BadBody)
-		steps = append(steps, httpapi.TakeBody(api.Errors, r.Form))
+		steps = append(steps, httpapi.TakeBody(api.Errors, r.Form, api.names(body.Type)))
 	}
 	if r.Slow {
 		steps = append(steps, httpapi.WithoutReadDeadline)
 	}
 	op := api.operation(r)
 	op.Middlewares = steps
+	if takes && api.names(body.Type) != nil {
+		documentIgnored(op.Responses[strconv.Itoa(r.status())])
+	}
 	huma.Register(api, op, func(ctx context.Context, in *I) (o *O, err error) {
 		if r.check != nil {
 			err = r.check(ctx)

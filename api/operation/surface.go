@@ -9,6 +9,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/durapay/durapay/api/access"
 	"github.com/durapay/durapay/api/httpapi"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/wire"
@@ -28,6 +29,8 @@ type Surface struct {
 	BadBody int `json:"bad_body"`
 	// NamesPermissions is set if descriptions name the permission that an operation needs.
 	NamesPermissions bool `json:"names_permissions"`
+	// ShowsIgnored is set if answers name the fields of the body that had no effect.
+	ShowsIgnored bool `json:"shows_ignored"`
 	// Headers are those of every answer.
 	Headers    map[string]*huma.Param `json:"headers"`
 	Errors     map[int]refusal        `json:"errors"`
@@ -87,7 +90,12 @@ func Read(raw []byte) *Surface {
 
 // Config returns the configuration of an API that publicURL serves.
 func (s *Surface) Config(publicURL string, schemas huma.Registry) huma.Config {
+	var transformers []huma.Transformer
+	if s.ShowsIgnored {
+		transformers = append(transformers, httpapi.ShowIgnored(access.InSandbox))
+	}
 	return huma.Config{
+		Transformers: transformers,
 		OpenAPI: &huma.OpenAPI{
 			OpenAPI: "3.1.0",
 			Info:    &huma.Info{Title: s.Title, Version: "1.0.0", Description: strings.Join(s.Introduction, "\n")},
@@ -123,16 +131,19 @@ func (s *Surface) errorResponse(status int) *huma.Response {
 
 // DocumentItself describes the routes of the document. jsonType is the type of its JSON form.
 func (s *Surface) DocumentItself(doc *huma.OpenAPI, jsonType string) {
-	for form, is := range map[string]string{"json": jsonType, "yaml": huma.TypeString} {
+	add := func(id, path, form, is, version string) {
 		doc.AddOperation(&huma.Operation{
-			OperationID: "getOpenAPI" + strings.ToUpper(form), Method: http.MethodGet, Path: "/openapi." + form, Tags: []string{"System"},
-			Summary: "This document", Description: "OpenAPI 3.1.", Security: []map[string][]string{},
+			OperationID: id, Method: http.MethodGet, Path: path, Tags: []string{"System"},
+			Summary: "This document", Description: "OpenAPI " + version + ".", Security: []map[string][]string{},
 			Responses: map[string]*huma.Response{
 				"200": {Description: "Success", Content: map[string]*huma.MediaType{"application/openapi+" + form: {Schema: &huma.Schema{Type: is}}}},
 				"405": s.errorResponse(http.StatusMethodNotAllowed),
 			},
 		})
 	}
+	add("getOpenAPIJSON", "/openapi.json", "json", jsonType, "3.1")
+	add("getOpenAPIYAML", "/openapi.yaml", "yaml", huma.TypeString, "3.1")
+	add("getOpenAPI30YAML", "/openapi-3.0.yaml", "yaml", huma.TypeString, "3.0.3, for generators that do not support 3.1. It leaves the webhooks out")
 }
 
 // Types with the schemas of other types.

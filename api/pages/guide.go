@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/danielgtaylor/huma/v2"
 	"github.com/go-chi/chi/v5"
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
@@ -87,11 +88,17 @@ func leadsTo(file, link, ending string) string {
 // inMarkdown matches the links of a document.
 var inMarkdown = regexp.MustCompile(`\]\(([^)\s]+)\)`)
 
+// newGuide reads a document of docs.
 func newGuide(file string, source []byte) guide {
-	g := guide{path: pathOf(file)}
+	return readGuide(pathOf(file), source, func(link, ending string) string { return leadsTo(file, link, ending) })
+}
+
+// readGuide reads a document that is served at a path. leads returns the target of a link in it.
+func readGuide(path string, source []byte, leads func(link, ending string) string) guide {
+	g := guide{path: path}
 	g.markdown = inMarkdown.ReplaceAllFunc(source, func(found []byte) []byte {
 		link := string(inMarkdown.FindSubmatch(found)[1])
-		return []byte("](" + leadsTo(file, link, ".md") + ")")
+		return []byte("](" + leads(link, ".md") + ")")
 	})
 	md := goldmark.New(goldmark.WithExtensions(extension.GFM), goldmark.WithParserOptions(parser.WithAutoHeadingID()))
 	tree := md.Parser().Parse(text.NewReader(source))
@@ -101,7 +108,7 @@ func newGuide(file string, source []byte) guide {
 		}
 		switch n := n.(type) {
 		case *ast.Link:
-			n.Destination = []byte(leadsTo(file, string(n.Destination), ""))
+			n.Destination = []byte(leads(string(n.Destination), ""))
 		case *ast.Heading:
 			if g.title == "" {
 				g.title = wordsOf(n, source)
@@ -142,11 +149,13 @@ type guidePage struct {
 
 	Body     template.HTML
 	Markdown string
+	// Links lead to other documents.
+	Links []kit.Link
 }
 
 // RegisterGuides adds the page and the Markdown of each document, the programs that accompany them,
-// and /llms.txt.
-func (s *Site) RegisterGuides(r chi.Router) {
+// and /llms.txt, which also lists the operations of an API.
+func (s *Site) RegisterGuides(r chi.Router, api *huma.OpenAPI) {
 	get := func(pattern string, h http.HandlerFunc) { kit.Get(r, pattern, h) }
 	var all []guide
 	for file, content := range guideFiles() {
@@ -156,11 +165,11 @@ func (s *Site) RegisterGuides(r chi.Router) {
 		}
 		g := newGuide(file, content)
 		all = append(all, g)
-		get(g.path, s.guide(g))
+		get(g.path, guidePageOf(s.kit, g, []kit.Link{{Href: pathOf(guideIndex), Text: "For merchants"}, {Href: referencePath, Text: "API"}}))
 		get(g.path+".md", constant("text/markdown; charset=utf-8", g.markdown))
 	}
 	get(greenfieldPath, constant("application/openapi+yaml", openapi.Greenfield))
-	get("/llms.txt", constant("text/plain; charset=utf-8", listOf(all, s.PublicURL)))
+	get("/llms.txt", constant("text/plain; charset=utf-8", listOf(all, api.Tags, s.PublicURL)))
 }
 
 // guideFiles returns the documents and their programs, by their paths below docs.
@@ -178,11 +187,12 @@ func guideFiles() map[string][]byte {
 	return all
 }
 
-func (s *Site) guide(g guide) http.HandlerFunc {
+// guidePageOf answers with the page of a document.
+func guidePageOf(k *kit.Kit, g guide, links []kit.Link) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		p := guidePage{Frame: s.kit.Frame(r), Body: g.html, Markdown: g.path + ".md"}
+		p := guidePage{Frame: k.Frame(r), Body: g.html, Markdown: g.path + ".md", Links: links}
 		p.Title, p.Header, p.Languages = g.title, "Durapay", ""
-		s.kit.Render(w, r, http.StatusOK, "guide.html", &p)
+		k.Render(w, r, http.StatusOK, "guide.html", &p)
 	}
 }
 
@@ -201,11 +211,12 @@ func constant(contentType string, content []byte) http.HandlerFunc {
 }
 
 // listOf returns /llms.txt: the list of documents, in the format of https://llmstxt.org.
-func listOf(all []guide, publicURL string) []byte {
+func listOf(all []guide, tags []*huma.Tag, publicURL string) []byte {
 	slices.SortFunc(all, func(a, b guide) int { return strings.Compare(a.path, b.path) })
 	var text bytes.Buffer
 	text.WriteString("# Durapay\n\n> A payment service for shops that take Monero (XMR): charges with an address of their own, payment pages, signed webhooks, " +
-		"payouts, refunds by link and swaps, by a REST API. Amounts are decimal strings or exact JSON numbers, never floats.\n\n## Documents\n\n")
+		"payouts, refunds by link and swaps, by a REST API. Amounts are JSON numbers with exact decimals, in requests too: read and write them as decimals, " +
+		"not as floats. Swaps and the Greenfield surface have some as strings.\n\n## Documents\n\n")
 	for _, g := range all {
 		fmt.Fprintf(&text, "- [%s](%s%s.md)", g.title, publicURL, g.path)
 		if g.path != pathOf(guideIndex) && g.summary != "" {
@@ -214,7 +225,11 @@ func listOf(all []guide, publicURL string) []byte {
 		text.WriteByte('\n')
 	}
 	fmt.Fprintf(&text, "\n## API\n\n- [OpenAPI document](%[1]s/openapi.yaml): every operation, with examples and errors\n"+
+		"- [OpenAPI document in 3.0](%[1]s/openapi-3.0.yaml): the same for generators that do not support 3.1\n"+
 		"- [Greenfield surface](%[1]s%[2]s): what shop plugins written for BTCPay Server call\n", publicURL, greenfieldPath)
+	for _, tag := range tags {
+		fmt.Fprintf(&text, "- [%s](%s%s.md): %s\n", tag.Name, publicURL, pathOfTag(tag.Name), tag.Description)
+	}
 	return text.Bytes()
 }
 

@@ -5,7 +5,9 @@ import (
 	"compress/gzip"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -13,13 +15,37 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/danielgtaylor/huma/v2"
 	"github.com/go-chi/chi/v5"
 	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/api/pages/kit"
 )
+
+// shopAPI is the document of a small API.
+func shopAPI() *huma.OpenAPI {
+	answer := map[string]*huma.Response{"200": {Content: map[string]*huma.MediaType{"application/json": {
+		Schema:  &huma.Schema{Type: "object", Properties: map[string]*huma.Schema{"amount": {Type: "number", Description: "One | two"}}},
+		Example: json.RawMessage(`{"amount":0.10}`),
+	}}}, "400": {Description: "Wrong"}}
+	charge := &huma.Operation{Summary: "Create a charge", Description: "Takes **money**.", Tags: []string{"Charges"}, Security: []map[string][]string{{"key": {}}}, Responses: answer}
+	list := &huma.Operation{
+		Summary: "List charges", Tags: []string{"Charges"}, Responses: answer,
+		Parameters: []*huma.Param{{Name: "limit", In: "query", Description: "At most", Schema: &huma.Schema{Type: "integer"}}},
+	}
+	return &huma.OpenAPI{
+		Info: &huma.Info{Title: `Shop "API" <1>`, Description: "Takes **payments**."}, Tags: []*huma.Tag{{Name: "Charges", Description: "Requests."}},
+		Paths: map[string]*huma.PathItem{"/api/charges": {Get: list, Post: charge}},
+		Components: &huma.Components{
+			Schemas:         huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer),
+			SecuritySchemes: map[string]*huma.SecurityScheme{"key": {Type: "apiKey", Name: "x-api-key"}},
+		},
+	}
+}
 
 func referenceSite() chi.Router {
 	router := chi.NewRouter()
-	RegisterReference(router, `Shop "API" <1>`)
+	RegisterReference(router, shopAPI(), slog.New(slog.DiscardHandler), kit.Link{Href: "/docs/clients", Text: "Clients"})
 	router.Get("/openapi.json", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = w.Write([]byte(document))
@@ -34,6 +60,29 @@ func fetch(t *testing.T, method, path, encoding string) *httptest.ResponseRecord
 	w := httptest.NewRecorder()
 	referenceSite().ServeHTTP(w, r)
 	return w
+}
+
+// TestTheReferenceIsReadWithoutScript reads the operations in the page itself and in the pages that
+// it links to.
+func TestTheReferenceIsReadWithoutScript(t *testing.T) {
+	t.Parallel()
+	index := fetch(t, http.MethodGet, "/docs", "").Body.String()
+	require.Contains(t, index, `<a href="/docs/clients">Clients</a>`)
+	require.Contains(t, index, `<a href="/docs/operations/charges#create-a-charge">Create a charge</a>: <code>POST /api/charges</code>`)
+	page := fetch(t, http.MethodGet, "/docs/operations/charges", "")
+	require.Equal(t, http.StatusOK, page.Code)
+	for _, part := range []string{
+		`<h2 id="create-a-charge">Create a charge</h2>`, "<code>POST /api/charges</code>, with an API key in <code>x-api-key</code>", "<strong>money</strong>",
+		"<code>GET /api/charges</code>, without a credential", "<td><code>limit</code></td>", "&quot;amount&quot;: 0.10", "Refusals: 400.",
+	} {
+		require.Contains(t, page.Body.String(), part)
+	}
+	require.NotContains(t, page.Body.String(), "<script")
+	text := fetch(t, http.MethodGet, "/docs/operations/charges.md", "")
+	require.Equal(t, "text/markdown; charset=utf-8", text.Header().Get("Content-Type"))
+	require.Contains(t, text.Body.String(), "\n## Create a charge\n")
+	style := regexp.MustCompile(`stylesheet" href="([^"]+)"`).FindStringSubmatch(page.Body.String())
+	require.Equal(t, http.StatusOK, fetch(t, http.MethodGet, style[1], "").Code)
 }
 
 var reference = regexp.MustCompile(`(?:src|href)="([^"]+)"`)

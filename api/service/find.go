@@ -53,13 +53,26 @@ func find(ctx context.Context, read func(context.Context, string, time.Time) (po
 // merchants and of the other mode.
 func OwnCharge(ctx context.Context, store *postgres.Store, id, merchantID string, mode config.Mode, now time.Time) (postgres.ChargeFacts, error) {
 	found, err := Charge(ctx, store, id, now)
-	if err != nil {
-		return found, err
+	if err == nil {
+		err = CheckOwner("charge", found.Charge.MerchantID == merchantID, found.Charge.Sandbox, mode)
 	}
-	if found.Charge.MerchantID != merchantID || found.Charge.Sandbox != (mode == config.Sandbox) {
-		return postgres.ChargeFacts{}, httpapi.NotFound("charge")
+	if err != nil {
+		return postgres.ChargeFacts{}, err
 	}
 	return found, nil
+}
+
+// CheckOwner returns 404 unless something is the caller's and of the mode of the caller's key. Only
+// its owner learns that it exists in the other mode.
+func CheckOwner(what string, own, sandbox bool, mode config.Mode) error {
+	switch {
+	case !own:
+		return httpapi.NotFound(what)
+	case sandbox != (mode == config.Sandbox):
+		return httpapi.InOtherMode(what, sandbox)
+	default:
+		return nil
+	}
 }
 
 var requestID = regexp.MustCompile(`^pr_[0-9a-f]{24}$`)
@@ -74,6 +87,16 @@ func Request(ctx context.Context, store *postgres.Store, id string) (postgres.Sh
 	}
 	found, err := store.PaymentRequest(ctx, id)
 	return found, httpapi.Missing(err, httpapi.NotFound("payment request"))
+}
+
+// OwnRequest is Request for a merchant's key of a mode. It returns 404 for requests of other
+// merchants and of the other mode.
+func OwnRequest(ctx context.Context, store *postgres.Store, id, merchantID string, mode config.Mode) error {
+	found, err := Request(ctx, store, id)
+	if err != nil {
+		return err
+	}
+	return CheckOwner("payment request", found.Request.MerchantID == merchantID, found.Request.Sandbox, mode)
 }
 
 // OpenRequest reads a payment request that can be paid now. It returns 410 for one that cannot.

@@ -24,8 +24,11 @@ const documentURL = "http://127.0.0.1:8081"
 // WriteOpenAPI writes swap.yaml (OpenAPI 3.1) and swap-3.0.yaml, the same document in 3.0.3,
 // into dir.
 func WriteOpenAPI(dir string) error {
-	return web.WriteDocuments(dir, "swap", API(Deps{PublicURL: documentURL}).OpenAPI(), "TradeEvent")
+	return web.WriteDocuments(dir, "swap", API(Deps{PublicURL: documentURL}).OpenAPI(), eventSchema)
 }
+
+// eventSchema is the schema that only the webhook uses.
+const eventSchema = "TradeEvent"
 
 // schemaName returns the name of a schema. Types that clients know by another name get that
 // name.
@@ -34,7 +37,7 @@ func schemaName(t reflect.Type, hint string) string {
 	case "ErrorBody":
 		return "Error"
 	case "Event":
-		return "TradeEvent"
+		return eventSchema
 	default:
 		return name
 	}

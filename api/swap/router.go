@@ -41,11 +41,11 @@ func NewHandler(d Deps) (http.Handler, error) {
 	})
 	documents := router.With(a.countRead)
 	api := register(router, a)
-	web.ServeDocuments(documents, api)
+	web.ServeDocuments(documents, api, eventSchema)
 	dialect.register(router)
 	registerImages(router, a)
 	registerAffiliate(router, documents, a)
-	pages.RegisterReference(documents, api.OpenAPI().Info.Title)
+	pages.RegisterReference(documents, api.OpenAPI(), a.Log)
 	web.NoIcon(router)
 	return router, nil
 }

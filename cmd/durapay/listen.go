@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -20,6 +21,7 @@ type listenCmd struct {
 	Events    []string `help:"Events to forward, with commas between them; all by default."`
 	Trigger   []string `help:"Events to bring about at the start, such as charge.confirmed."`
 	Resume    bool     `help:"Go on from where the last run stopped; from now by default."`
+	Secret    string   `env:"WEBHOOK_SECRET" help:"Secret of the signatures; by default one that is made once and kept in your home folder."`
 }
 
 // Run forwards until it is interrupted.
@@ -39,7 +41,7 @@ func (c *listenCmd) Run(ctx context.Context) error {
 		return err
 	}
 	l := &listen.Listener{
-		API: listen.API{Base: base, Key: c.Key, Client: &http.Client{Timeout: time.Minute}}, ForwardTo: c.ForwardTo, Types: c.Events, Secret: state.Secret,
+		API: listen.API{Base: base, Key: c.Key, Client: &http.Client{Timeout: time.Minute}}, ForwardTo: c.ForwardTo, Types: c.Events, Secret: cmp.Or(c.Secret, state.Secret),
 		Saved: state.Save, Out: os.Stdout, Pause: pause, Trigger: c.Trigger,
 	}
 	if c.Resume {

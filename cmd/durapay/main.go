@@ -1,5 +1,5 @@
 // Command durapay is the whole service in one binary: the merchant API, the
-// worker, and the commands of its operators. It reads the configuration,
+// worker, the commands of its operators, and listen for merchants' developers. It reads the configuration,
 // wires the parts together and exits; see durapay --help.
 package main
 
@@ -28,7 +28,7 @@ type cli struct {
 	Keygen      keygenCmd      `cmd:"" help:"Generate the key files that are missing in a folder."`
 	OpenAPI     openAPICmd     `cmd:"" name:"openapi" help:"Write the OpenAPI documents."`
 	Version     versionCmd     `cmd:"" help:"Print the version."`
-	Listen      listenCmd      `cmd:"" help:"Forward events of the sandbox to a developer's machine."`
+	Listen      listenCmd      `cmd:"" help:"For merchants: forward events of the sandbox to a developer's machine."`
 	Admin       adminCmd       `cmd:"" help:"Commands for operators."`
 }
 

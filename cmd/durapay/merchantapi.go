@@ -87,7 +87,7 @@ func (b *base) merchantDeps() (merchant.Deps, *telemetry.Readiness, error) {
 		Desk: bool(b.cfg.Desk), SignUp: b.cfg.SignUp, Mails: b.cfg.SMTPHost != "", StepUp: bool(b.cfg.StepUp), PayoutHold: b.cfg.PayoutAddressHold,
 		AdminPublic: b.cfg.AdminListeners == config.AdminPublic, VerifyEmail: b.cfg.VerifiesEmail(), FeeRate: b.cfg.FeeRate.Decimal,
 		ConfirmGrace: b.cfg.ConfirmGrace(), TemporalUI: temporalUI(b.cfg.TemporalUIURL), TemporalNamespace: b.cfg.TemporalNamespace,
-		Observed: b.metrics.HTTPRequest,
+		OperatorName: b.cfg.OperatorName, OperatorContact: b.cfg.OperatorContact, Observed: b.metrics.HTTPRequest,
 	}, ready, nil
 }
 

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/durapay/durapay/deploy/dev/stack"
+	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/testkit"
 	"github.com/durapay/durapay/internal/utxo"
 )
@@ -27,11 +28,13 @@ const stateDir = ".dev"
 
 const usage = `usage: dev COMMAND
 
-  up       [-parts a,b]  start what does not run, wait until all is ready
+  up       [-parts a,b] [-sandbox wallet]
+                         start what does not run, wait until all is ready
   down     [-clean]      stop everything; -clean also forgets the data
   restart  PART          stop and start one part
   status                 what runs
   env                    addresses, log files and process ids
+  pay      CHARGE        pay a live charge on the stack's chain, and mine its blocks
   admin    ARGS          an operators' command on the stack; --help lists them
   chains                 give a new stack its chains, which are made once for all
   mine     -daemon URL -address ADDRESS -every DURATION
@@ -54,7 +57,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 		args = []string{"help"}
 	}
 	command, known := map[string]func(context.Context, []string, io.Writer) error{
-		"up": up, "down": down, "restart": restart, "status": status, "env": printEnv, "admin": admin, "chains": chains,
+		"up": up, "down": down, "restart": restart, "status": status, "env": printEnv, "pay": pay, "admin": admin, "chains": chains,
 		"mine": mine, "keep-litecoin": keepLitecoin, "mail": mail,
 	}[args[0]]
 	if !known {
@@ -67,12 +70,21 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 func up(ctx context.Context, args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("up", flag.ContinueOnError)
 	parts := flags.String("parts", "", "comma-separated `names`; all when empty")
+	sandbox := flags.String("sandbox", "simulated", "`what` pays the sandbox's charges: simulated or wallet")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
 	begun := time.Now()
-	selected := strings.FieldsFunc(*parts, func(r rune) bool { return r == ',' })
-	return locked(ctx, out, selected, func(s *stack.Stack) error {
+	var o stack.Options
+	o.Parts = strings.FieldsFunc(*parts, func(r rune) bool { return r == ',' })
+	switch *sandbox {
+	case "simulated":
+	case "wallet":
+		o.Asked = stack.SandboxWallets()
+	default:
+		return fmt.Errorf("-sandbox %s: it must be simulated or wallet", *sandbox)
+	}
+	return locked(ctx, out, o, func(s *stack.Stack) error {
 		if err := s.Up(ctx); err != nil {
 			return err
 		}
@@ -87,7 +99,7 @@ func down(ctx context.Context, args []string, out io.Writer) error {
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	return locked(ctx, out, nil, func(s *stack.Stack) error {
+	return locked(ctx, out, stack.Options{}, func(s *stack.Stack) error {
 		if err := s.Stop(); err != nil || !*clean {
 			return err
 		}
@@ -99,11 +111,11 @@ func restart(ctx context.Context, args []string, out io.Writer) error {
 	if len(args) != 1 {
 		return errors.New("restart takes the name of one part")
 	}
-	return locked(ctx, out, nil, func(s *stack.Stack) error { return s.Restart(ctx, args[0]) })
+	return locked(ctx, out, stack.Options{}, func(s *stack.Stack) error { return s.Restart(ctx, args[0]) })
 }
 
 func status(ctx context.Context, _ []string, out io.Writer) error {
-	return locked(ctx, out, nil, func(s *stack.Stack) error {
+	return locked(ctx, out, stack.Options{}, func(s *stack.Stack) error {
 		table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 		for _, p := range s.Status(ctx) {
 			state := "down"
@@ -131,7 +143,7 @@ func printEnv(_ context.Context, _ []string, out io.Writer) error {
 // admin runs an operators' command. Other commands can use the stack meanwhile.
 func admin(ctx context.Context, args []string, out io.Writer) error {
 	var cmd *exec.Cmd
-	err := locked(ctx, io.Discard, nil, func(s *stack.Stack) (err error) {
+	err := locked(ctx, io.Discard, stack.Options{}, func(s *stack.Stack) (err error) {
 		cmd, err = s.Admin(ctx, args...)
 		return err
 	})
@@ -144,7 +156,7 @@ func admin(ctx context.Context, args []string, out io.Writer) error {
 
 // chains makes the chains of a stack that has none yet.
 func chains(ctx context.Context, _ []string, out io.Writer) error {
-	return locked(ctx, out, nil, func(s *stack.Stack) error { return s.CopyChains(ctx) })
+	return locked(ctx, out, stack.Options{}, func(s *stack.Stack) error { return s.CopyChains(ctx) })
 }
 
 func mine(ctx context.Context, args []string, _ io.Writer) error {
@@ -193,17 +205,17 @@ func mail(ctx context.Context, args []string, _ io.Writer) error {
 // operator, for example in safe mode.
 const readyTimeout = 2 * time.Minute
 
-// locked runs do with the repository's own stack, while no other command uses it.
-func locked(ctx context.Context, out io.Writer, parts []string, do func(*stack.Stack) error) error {
+// locked runs do with the repository's own stack, while no other command uses it. o selects its
+// parts.
+func locked(ctx context.Context, out io.Writer, o stack.Options, do func(*stack.Stack) error) error {
 	unlock, err := stack.Lock(ctx, stateDir)
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	s, err := stack.Open(stack.Options{
-		Dir: stateDir, Env: stack.CallerEnv(), Parts: parts, Output: out, ReadyTimeout: readyTimeout,
-		Log: slog.New(slog.NewTextHandler(out, &slog.HandlerOptions{ReplaceAttr: withoutTime})),
-	})
+	o.Dir, o.Env, o.Output, o.ReadyTimeout = stateDir, stack.CallerEnv(), out, readyTimeout
+	o.Log = slog.New(slog.NewTextHandler(out, &slog.HandlerOptions{ReplaceAttr: withoutTime}))
+	s, err := stack.Open(o)
 	if err != nil {
 		return err
 	}
@@ -220,17 +232,33 @@ func withoutTime(groups []string, a slog.Attr) slog.Attr {
 // summary prints the addresses that a person needs next.
 func summary(s *stack.Stack, out io.Writer) error {
 	env := s.Env()
-	for _, line := range [][2]string{
-		{"MERCHANT_URL", "merchants"}, {"OPERATOR_DESK_URL", "operators"}, {"SWAP_URL", "swap API"},
-		{"TEMPORAL_UI_URL", "workflows"}, {"MAIL_URL", "mail"},
+	line := func(name, format string, args ...any) {
+		fmt.Fprintf(out, "%-16s %s\n", name, fmt.Sprintf(format, args...))
+	}
+	for _, place := range [][3]string{
+		{"merchants", "MERCHANT_URL", "sign up here"}, {"documentation", "DOCS_URL", ""}, {"operators' desk", "OPERATOR_DESK_URL", "after make admin args=\"grant EMAIL\""},
+		{"swap API", "SWAP_URL", ""}, {"mails", "MAIL_URL", "every mail that was sent"}, {"Temporal's UI", "TEMPORAL_UI_URL", ""},
+		{"metrics, worker", "WORKER_METRICS_URL", ""}, {"metrics, API", "MERCHANT_METRICS_URL", ""}, {"metrics, swaps", "SWAP_METRICS_URL", ""},
 	} {
-		if url := env[line[0]]; url != "" {
-			fmt.Fprintf(out, "%-14s %s\n", line[1], url)
+		if url := env[place[1]]; url != "" {
+			line(place[0], "%s", strings.TrimSpace(fmt.Sprintf("%-34s %s", url, place[2])))
 		}
 	}
-	if token := env["CODEC_TOKEN_FILE"]; env["TEMPORAL_UI_URL"] != "" && token != "" {
-		fmt.Fprintf(out, "%-14s asks for the token in %s\n", "", token)
+	if file := env["CODEC_TOKEN_FILE"]; env["TEMPORAL_UI_URL"] != "" && file != "" {
+		token, err := os.ReadFile(file)
+		if err != nil {
+			return fmt.Errorf("the token of Temporal's UI: %w", err)
+		}
+		line("  its login", "%s", strings.TrimSpace(string(token)))
 	}
-	_, err := fmt.Fprintf(out, "%-14s %s\n", "everything", filepath.Join(s.Dir(), "env"))
-	return err
+	if env["MERCHANT_URL"] != "" {
+		sandbox := "simulated: press Pay it at a charge, or POST /api/test/charges/ch_…/pay"
+		if s.Sandbox() == config.SandboxWallet {
+			sandbox = "on a chain, as on stagenet: make pay charge=ch_… (make down, then make up, simulates it again)"
+		}
+		line("sandbox", "%s", sandbox)
+		line("live charges", "make pay charge=ch_… pays one on the development chain, and mines")
+	}
+	line("everything", "%s", filepath.Join(s.Dir(), "env"))
+	return nil
 }

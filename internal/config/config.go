@@ -263,6 +263,9 @@ type HTTP struct {
 	SandboxChain SandboxChain `env:"SANDBOX_CHAIN" envDefault:"simulated"`
 	// SignUp is who may open an account: anyone, a person with an invite, or no one.
 	SignUp SignUp `env:"SIGNUP" envDefault:"invite"`
+	// OperatorName and OperatorContact are what the desk says about who runs the service.
+	OperatorName    string `env:"OPERATOR_NAME"`
+	OperatorContact string `env:"OPERATOR_CONTACT"`
 	// RateLimits is on or off; lockouts and blocks stay on.
 	RateLimits Switch `env:"RATE_LIMITS" envDefault:"on"`
 }

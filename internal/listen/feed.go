@@ -1,6 +1,7 @@
 package listen
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -29,6 +30,18 @@ type event struct {
 	Cursor string `json:"cursor"`
 	Type   string `json:"type"`
 	Body   string `json:"body"`
+}
+
+// about returns the identifier in the event's data, such as that of the charge; a dash if there is
+// none.
+func (e event) about() string {
+	var body struct {
+		Data struct {
+			ID string `json:"id"`
+		} `json:"data"`
+	}
+	_ = json.Unmarshal([]byte(e.Body), &body) // such a body has no identifier
+	return cmp.Or(body.Data.ID, "-")
 }
 
 // feedPage is a part of the feed, oldest first.

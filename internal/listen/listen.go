@@ -128,7 +128,7 @@ func (l *Listener) deliver(ctx context.Context, e event) bool {
 		if err != nil {
 			outcome = err.Error()
 		}
-		l.sayf("%s  %s  %s  %d ms\n", begun.Format(time.TimeOnly), e.Type, outcome, time.Since(begun).Milliseconds())
+		l.sayf("%s  %s  %s  %s  %d ms\n", begun.Format(time.TimeOnly), e.Type, e.about(), outcome, time.Since(begun).Milliseconds())
 		if err == nil && status >= 200 && status < 300 {
 			l.taken++
 			return true

@@ -197,3 +197,13 @@ func TestTheSecretStays(t *testing.T) {
 		require.Equal(t, os.FileMode(0o600), info.Mode().Perm(), file)
 	}
 }
+
+func TestALineNamesWhatItsEventIsAbout(t *testing.T) {
+	t.Parallel()
+	for body, want := range map[string]string{
+		`{"event":"charge.confirmed","data":{"id":"ch_0123456789abcdef01234567"}}`: "ch_0123456789abcdef01234567",
+		`{"event":"ping","data":{}}`: "-", `[]`: "-", ``: "-",
+	} {
+		require.Equal(t, want, event{Body: body}.about(), body)
+	}
+}

@@ -43,7 +43,7 @@ func allowed() map[string][]Role {
 			"createPaymentRequest", "togglePaymentRequest", "deletePaymentRequest", "getRefund", "approveRefund", "cancelRefund",
 			"sweep", "createSwap", "setReporting", "listWebhooks", "createWebhook", "deleteWebhook", "testWebhook",
 			"sandboxTrigger", "listDeliveries", "listWebhookDeliveries", "redeliver", "sandboxRetry", "listEvents",
-			"getMe", "setProfile", "listActions",
+			"getMe", "getSetup", "setProfile", "listActions",
 		}},
 	} {
 		for _, operation := range may.operations {

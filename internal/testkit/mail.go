@@ -37,7 +37,7 @@ type Mail struct {
 // MailServer is the mail server of the development stack: it accepts every mail over SMTP,
 // delivers none, and shows them over HTTP. GET /messages?to=ADDRESS returns the mails to an
 // address, newest first, as [{to, subject, text, html, date}]; without an address it returns all
-// mails. It keeps the newest thousand in memory.
+// mails. GET / shows them to people. It keeps the newest thousand in memory.
 type MailServer struct {
 	mu       sync.Mutex
 	mails    []Mail
@@ -68,9 +68,15 @@ func (c *MailServer) Messages(to string) []Mail {
 	return found
 }
 
-// ServeHTTP answers GET /messages.
+// ServeHTTP answers GET / and GET /messages.
 func (c *MailServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if r.URL.Path != "/messages" {
+	switch r.URL.Path {
+	case "/":
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		_ = mailPage.Execute(w, c.Messages("")) // the client has disconnected if this fails
+		return
+	case "/messages":
+	default:
 		http.NotFound(w, r)
 		return
 	}

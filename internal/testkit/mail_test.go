@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/smtp"
@@ -84,4 +85,26 @@ func list(t *testing.T, web, to string) []map[string]any {
 	require.NoError(t, json.NewDecoder(res.Body).Decode(&found))
 	require.NotNil(t, found, "no mail is an empty list")
 	return found
+}
+
+func TestPeopleReadMailsInABrowser(t *testing.T) {
+	t.Parallel()
+	mails, web := free(t), free(t)
+	go func() { _ = testkit.ServeMails(t.Context(), mails, web) }()
+	page := func() string {
+		res, err := http.Get("http://" + web + "/")
+		require.NoError(t, err)
+		defer res.Body.Close()
+		require.Equal(t, http.StatusOK, res.StatusCode)
+		body, err := io.ReadAll(res.Body)
+		require.NoError(t, err)
+		return string(body)
+	}
+	content := "Subject: <b>Confirm</b>\r\n\r\nOpen https://pay.example.com/verify?a=1&b=2 <now>\r\n"
+	require.Eventually(t, func() bool {
+		return smtp.SendMail(mails, nil, "shop@example.com", []string{"one@example.com"}, []byte(content)) == nil
+	}, 8*time.Minute, 20*time.Millisecond)
+	shown := page()
+	require.Contains(t, shown, "&lt;b&gt;Confirm&lt;/b&gt;")
+	require.Contains(t, shown, `Open <a href="https://pay.example.com/verify?a=1&amp;b=2">https://pay.example.com/verify?a=1&amp;b=2</a> &lt;now&gt;`)
 }

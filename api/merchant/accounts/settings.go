@@ -40,6 +40,7 @@ type Settings struct {
 // Register registers the account and its settings.
 func (h *Settings) Register(api operation.API) {
 	operation.WithSession(api, operation.Route{ID: "getMe", At: "GET /api/auth/me"}, h.me)
+	operation.WithSession(api, operation.Route{ID: "getSetup", At: "GET /api/account/setup"}, h.setup)
 	operation.WithSession(api, operation.Route{ID: "setPayoutAddress", At: "PUT /api/account/payout", Confirmed: true, Recent: true}, h.setPayoutAddress)
 	operation.WithSession(api, operation.Route{ID: "regenerateKey", At: "POST /api/account/keys/regenerate", Recent: true}, h.regenerateKey)
 	operation.WithSession(api, operation.Route{ID: "setAutoSwap", At: "PUT /api/merchants/auto-swap", Confirmed: true, Recent: true}, h.setAutoSwap)

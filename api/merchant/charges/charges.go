@@ -13,7 +13,6 @@ import (
 	"github.com/durapay/durapay/api/service"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/chargestore"
-	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/permission"
 	"github.com/durapay/durapay/internal/postgres"
@@ -86,7 +85,7 @@ func (h *Charges) acceptUnderpaid(ctx context.Context, caller access.Key, in *ch
 
 func (h *Charges) createCharge(ctx context.Context, caller access.Key, in *struct{ Body httpapi.Body[newCharge] }) (*httpapi.Out[charge.View], error) {
 	fields := in.Body.Value()
-	req, err := h.newCharge(caller, fields)
+	req, err := h.newCharge(ctx, caller, fields)
 	if err != nil {
 		return nil, err
 	}
@@ -98,7 +97,7 @@ func (h *Charges) createCharge(ctx context.Context, caller access.Key, in *struc
 }
 
 // newCharge checks a merchant's request for a new charge.
-func (h *Charges) newCharge(caller access.Key, f newCharge) (chargestore.New, error) {
+func (h *Charges) newCharge(ctx context.Context, caller access.Key, f newCharge) (chargestore.New, error) {
 	req := chargestore.New{
 		ChargeID: secret.NewID("ch_"), MerchantID: caller.MerchantID, Mode: caller.Mode, Source: charge.FromAPI,
 	}
@@ -109,6 +108,9 @@ func (h *Charges) newCharge(caller access.Key, f newCharge) (chargestore.New, er
 	meta, err := parseMetadata(f.Metadata)
 	if err != nil {
 		return req, err
+	}
+	for _, name := range meta.unused {
+		httpapi.Ignore(ctx, "metadata."+name)
 	}
 	req.Metadata, req.OrderID, req.Description, req.ReturnURL = meta.text, meta.orderID, meta.description, meta.returnURL
 	req.LinkExpiresAt, err = service.LinkExpiry(f.ExpiresAt, f.ExpiresIn, h.Clock())
@@ -158,10 +160,8 @@ func (h *Charges) viewFor(caller access.Key, found postgres.ChargeFacts) (*httpa
 
 // mayView returns 404 for a charge that the caller may not see, as for one that does not exist.
 func mayView(caller access.Key, c charge.Charge, now time.Time) error {
-	if c.MerchantID != caller.MerchantID || c.Sandbox != (caller.Mode == config.Sandbox) || c.CreatedAt.Before(caller.Since(now)) {
-		return httpapi.NotFound("charge")
-	}
-	return nil
+	own := c.MerchantID == caller.MerchantID && !c.CreatedAt.Before(caller.Since(now))
+	return service.CheckOwner("charge", own, c.Sandbox, caller.Mode)
 }
 
 // ownCharge reads a charge that the caller may see.
@@ -174,8 +174,8 @@ func ownCharge(ctx context.Context, store *postgres.Store, caller access.Key, id
 }
 
 func (h *Charges) toggleLink(ctx context.Context, caller access.Key, in *chargeInput) (*httpapi.Out[linkSwitch], error) {
-	if !service.IsChargeID(in.ID) {
-		return nil, httpapi.NotFound("charge")
+	if _, err := service.OwnCharge(ctx, h.Store, in.ID, caller.MerchantID, caller.Mode, h.Clock()); err != nil {
+		return nil, err
 	}
 	row, err := h.Store.ToggleLink(ctx, db.ToggleLinkParams{ID: in.ID, MerchantID: caller.MerchantID, Mode: string(caller.Mode)})
 	if err != nil {
@@ -192,6 +192,8 @@ type metadata struct {
 	orderID     *string
 	description *string
 	returnURL   *string
+	// unused names the reserved keys whose value cannot be used.
+	unused []string
 }
 
 // parseMetadata reads a JSON object. A missing value and null become the empty object. It drops
@@ -207,6 +209,7 @@ func parseMetadata(raw []byte) (metadata, error) {
 	var m metadata
 	kept := members[:0]
 	for _, member := range members {
+		used := true
 		switch member.Name {
 		case service.BuyerInfoKey:
 			if !wire.IsObject(member.Value) {
@@ -214,15 +217,20 @@ func parseMetadata(raw []byte) (metadata, error) {
 			}
 		case "order_id":
 			m.orderID = charge.OrderIDOf(member.Value)
+			used = m.orderID != nil
 		case "description":
 			m.description = service.Description(wire.TextOf(member.Value))
+			used = m.description != nil
 		case "return_url":
 			m.returnURL = service.ReturnURL(wire.TextOf(member.Value))
-			if m.returnURL == nil {
-				continue
-			}
+			used = m.returnURL != nil
 		}
-		kept = append(kept, member)
+		if !used && string(member.Value) != "null" {
+			m.unused = append(m.unused, member.Name)
+		}
+		if used || member.Name != "return_url" {
+			kept = append(kept, member)
+		}
 	}
 	m.text = wire.Object(kept)
 	return m, nil

@@ -10,7 +10,6 @@ import (
 	"github.com/durapay/durapay/api/operation"
 	"github.com/durapay/durapay/api/service"
 	"github.com/durapay/durapay/internal/charge"
-	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/permission"
 	"github.com/durapay/durapay/internal/postgres"
@@ -148,8 +147,8 @@ func (h *PaymentRequests) listRequests(ctx context.Context, caller access.Key, i
 }
 
 func (h *PaymentRequests) toggleRequest(ctx context.Context, caller access.Key, in *requestInput) (*httpapi.Out[requestView], error) {
-	if !service.IsRequestID(in.ID) {
-		return nil, httpapi.NotFound("payment request")
+	if err := service.OwnRequest(ctx, h.Store, in.ID, caller.MerchantID, caller.Mode); err != nil {
+		return nil, err
 	}
 	row, err := h.Store.TogglePaymentRequest(ctx, db.TogglePaymentRequestParams{ID: in.ID, MerchantID: caller.MerchantID, Mode: string(caller.Mode)})
 	if err != nil {
@@ -159,12 +158,8 @@ func (h *PaymentRequests) toggleRequest(ctx context.Context, caller access.Key, 
 }
 
 func (h *PaymentRequests) deleteRequest(ctx context.Context, caller access.Key, in *requestInput) (*httpapi.Out[deletedRequest], error) {
-	found, err := service.Request(ctx, h.Store, in.ID)
-	if err != nil {
+	if err := service.OwnRequest(ctx, h.Store, in.ID, caller.MerchantID, caller.Mode); err != nil {
 		return nil, err
-	}
-	if found.Request.MerchantID != caller.MerchantID || found.Request.Sandbox != (caller.Mode == config.Sandbox) {
-		return nil, httpapi.NotFound("payment request")
 	}
 	// The statement itself checks whether it may delete, because the request may have been paid
 	// since it was read.

@@ -79,7 +79,9 @@ func (h *Sandbox) bringAbout(ctx context.Context, c charge.Charge, event string)
 }
 
 // onWallet refuses an operation that needs a simulated charge (409).
-func onWallet() error { return conflict("the charge is paid on the chain of a wallet") }
+func onWallet() error {
+	return conflict("the charge is paid on the chain of a wallet: send its amount with a wallet of that test network")
+}
 
 // conflict refuses an operation that the charge's current state does not allow (409).
 func conflict(text string) error { return &httpapi.Problem{Text: text, Status: http.StatusConflict} }

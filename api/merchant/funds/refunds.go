@@ -117,11 +117,14 @@ func (h *Refunds) ofCharge(ctx context.Context, caller access.Key, in *chargeInp
 }
 
 // live returns 404 for a caller in the sandbox, because refunds exist only in the live mode.
-func live(caller access.Key) error {
-	if caller.Mode == config.Sandbox {
-		return httpapi.NotFound("refund")
+func (h *Refunds) live(ctx context.Context, caller access.Key, id string) error {
+	if caller.Mode == config.Live {
+		return nil
 	}
-	return nil
+	if _, err := h.Links.Get(ctx, caller.MerchantID, id); err != nil {
+		return err
+	}
+	return httpapi.InOtherMode("refund", false)
 }
 
 func (h *Refunds) list(ctx context.Context, caller access.Key, in *struct{ httpapi.Query }) (*httpapi.Out[refundList], error) {
@@ -129,7 +132,7 @@ func (h *Refunds) list(ctx context.Context, caller access.Key, in *struct{ httpa
 	if err != nil {
 		return nil, err
 	}
-	if live(caller) != nil {
+	if caller.Mode == config.Sandbox {
 		return httpapi.With(refundList{[]refund.Refunded{}}, nil)
 	}
 	list, err := h.Links.List(ctx, caller.MerchantID, attention == toApprove, listedRefunds)
@@ -137,7 +140,7 @@ func (h *Refunds) list(ctx context.Context, caller access.Key, in *struct{ httpa
 }
 
 func (h *Refunds) get(ctx context.Context, caller access.Key, in *refundInput) (*httpapi.Out[refund.Refunded], error) {
-	if err := live(caller); err != nil {
+	if err := h.live(ctx, caller, in.ID); err != nil {
 		return nil, err
 	}
 	found, err := h.Links.Get(ctx, caller.MerchantID, in.ID)
@@ -146,24 +149,24 @@ func (h *Refunds) get(ctx context.Context, caller access.Key, in *refundInput) (
 
 func (h *Refunds) approve(ctx context.Context, m db.Merchant, in *decisionInput) (*httpapi.Out[refund.Refunded], error) {
 	caller := access.Key{MerchantID: m.MerchantID, Mode: config.Live, Permissions: permission.All()}
-	return decide(ctx, caller, in, func(ctx context.Context, _ access.Key, id, claimID string) (refund.Refunded, error) {
+	return h.decide(ctx, caller, in, func(ctx context.Context, _ access.Key, id, claimID string) (refund.Refunded, error) {
 		return h.Links.Approve(ctx, m, id, claimID)
 	})
 }
 
 func (h *Refunds) approveByKey(ctx context.Context, caller access.Key, in *decisionInput) (*httpapi.Out[refund.Refunded], error) {
-	return decide(ctx, caller, in, h.Links.ApproveByKey)
+	return h.decide(ctx, caller, in, h.Links.ApproveByKey)
 }
 
 func (h *Refunds) cancel(ctx context.Context, caller access.Key, in *decisionInput) (*httpapi.Out[refund.Refunded], error) {
-	return decide(ctx, caller, in, h.Links.Cancel)
+	return h.decide(ctx, caller, in, h.Links.Cancel)
 }
 
-func decide(
+func (h *Refunds) decide(
 	ctx context.Context, caller access.Key, in *decisionInput, do func(ctx context.Context, caller access.Key, id, claimID string) (refund.Refunded, error),
 ) (*httpapi.Out[refund.Refunded], error) {
 	fields := in.Body.Value()
-	if err := live(caller); err != nil {
+	if err := h.live(ctx, caller, in.ID); err != nil {
 		return nil, err
 	}
 	decided, err := do(ctx, caller, in.ID, fields.ClaimID)

@@ -10,6 +10,7 @@ import (
 	"github.com/durapay/durapay/internal/chargestore"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/permission"
+	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/webhook"
@@ -147,7 +148,23 @@ func (h *Handler) ownDelivery(ctx context.Context, caller access.Key, id string)
 		return delivery{}, httpapi.NotFound("delivery")
 	}
 	row, err := h.Store.GetDelivery(ctx, db.GetDeliveryParams{ID: id, MerchantID: caller.MerchantID, Mode: string(caller.Mode)})
-	return deliveryOf(caller, row), httpapi.Missing(err, httpapi.NotFound("delivery"))
+	if postgres.IsNotFound(err) {
+		err = h.missingDelivery(ctx, caller, id)
+	}
+	return deliveryOf(caller, row), err
+}
+
+// missingDelivery returns the answer to a key that does not find a delivery in its mode.
+func (h *Handler) missingDelivery(ctx context.Context, caller access.Key, id string) error {
+	other := config.Live
+	if caller.Mode == config.Live {
+		other = config.Sandbox
+	}
+	_, err := h.Store.GetDelivery(ctx, db.GetDeliveryParams{ID: id, MerchantID: caller.MerchantID, Mode: string(other)})
+	if err == nil {
+		return httpapi.InOtherMode("delivery", other == config.Sandbox)
+	}
+	return httpapi.Missing(err, httpapi.NotFound("delivery"))
 }
 
 // deliveryOf returns the view of a delivery for a key. The payload is left out if the key may

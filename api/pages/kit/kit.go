@@ -51,6 +51,9 @@ func (k *Kit) styled(folder, name string, more []byte) *Kit {
 	return k
 }
 
+// Below serves the files below a folder, which begins and ends with a slash.
+func (k *Kit) Below(folder string) *Kit { return k.styled(folder, "pages.css", nil) }
+
 // Keeping names the query parameters that pages read. Links to the same page in other
 // languages keep only these.
 func (k *Kit) Keeping(parameters ...string) *Kit {

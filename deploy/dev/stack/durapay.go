@@ -123,7 +123,7 @@ func (s *Stack) serviceEnv(subcommand string) map[string]string {
 		"ADMIN_LISTENERS":        "public",
 		"MAIL_FROM":              "Durapay <noreply@durapay.example>",
 	}
-	if s.has("wallet-sandbox-watch") {
+	if s.Sandbox() == config.SandboxWallet {
 		// The sandbox's chain is that of live money, unless the stack has another.
 		env["SANDBOX_CHAIN"], env["SANDBOX_MONEROD_RPC_URL"], env["SANDBOX_MONEROD_ZMQ_ADDRESS"] = "wallet", s.url("monerod"), s.Addr(monerodZMQ)
 		if s.has(sandboxDaemon) {
@@ -166,6 +166,14 @@ func (s *Stack) serviceEnv(subcommand string) map[string]string {
 	maps.Copy(env, s.settings()) // a test may even put a proxy between two parts
 	env["SSL_CERT_DIR"] = s.trustDirs()
 	return env
+}
+
+// Sandbox returns what pays the sandbox's charges.
+func (s *Stack) Sandbox() config.SandboxChain {
+	if s.has("wallet-sandbox-watch") {
+		return config.SandboxWallet
+	}
+	return config.SandboxSimulated
 }
 
 // writeWallets writes the list of wallets for the merchants' service. It is empty in a stack

@@ -33,11 +33,12 @@ func (s *Stack) variables(name string) map[string]string {
 		"mail":            {"MAIL_URL": s.url("mail")},
 		"wallet-customer": {"CUSTOMER_WALLET_RPC_URL": s.url("wallet-customer")},
 		"litecoind":       {"LITECOIN_RPC_URL": s.LitecoinURL(litecoinCustomer)},
-		"worker":          {"RECEIVER_CERT_FILE": certFile, "RECEIVER_KEY_FILE": keyFile},
+		"worker":          {"RECEIVER_CERT_FILE": certFile, "RECEIVER_KEY_FILE": keyFile, "WORKER_METRICS_URL": s.url("worker-internal") + "/metrics"},
 		"merchant-api": {
-			"MERCHANT_URL": s.url("merchant"), "ONION_URL": s.onion("merchant"), "OPERATOR_DESK_URL": s.url("merchant-api-internal") + "/operator/",
+			"MERCHANT_URL": s.url("merchant"), "DOCS_URL": s.url("merchant") + "/docs/merchant", "ONION_URL": s.onion("merchant"),
+			"OPERATOR_DESK_URL": s.url("merchant-api-internal") + "/operator/", "MERCHANT_METRICS_URL": s.url("merchant-api-internal") + "/metrics",
 		},
-		"swap-api": {"SWAP_URL": s.url("swap"), "SWAP_ONION_URL": s.onion("swap")},
+		"swap-api": {"SWAP_URL": s.url("swap"), "SWAP_ONION_URL": s.onion("swap"), "SWAP_METRICS_URL": s.url("swap-api-internal") + "/metrics"},
 	}[name]
 }
 

@@ -41,8 +41,8 @@ type part struct {
 	retries int
 	// disabled reports whether this stack does not use the part.
 	disabled func(*Stack) bool
-	// asked is set for a part that a stack has only if Parts names it, or another part that
-	// needs it.
+	// asked is set for a part that a stack has only if Parts or Asked names it, another part
+	// needs it, or it runs already.
 	asked bool
 }
 

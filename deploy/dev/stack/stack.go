@@ -48,8 +48,8 @@ type Options struct {
 	// (DEV_BLOCK_SECONDS).
 	Env map[string]string
 	// Parts selects parts by name; the parts that they need are added. Empty selects all parts
-	// except the asked ones.
-	Parts []string
+	// except the asked ones that neither Asked names nor run.
+	Parts, Asked []string
 	// Private is for tests: the ports are free ones, not the usual ones, and the parts die
 	// with the calling process.
 	Private bool
@@ -184,7 +184,7 @@ func (s *Stack) makeDirs() error {
 // selectParts keeps the selected parts and the parts that they need.
 func (s *Stack) selectParts() error {
 	all, selected := parts(s.temporal), map[string]bool{}
-	for names := slices.Clone(s.options.Parts); len(names) > 0; names = names[1:] {
+	for names := slices.Concat(s.options.Parts, s.options.Asked); len(names) > 0; names = names[1:] {
 		i := slices.IndexFunc(all, func(p part) bool { return p.name == names[0] })
 		if i < 0 {
 			return fmt.Errorf("%w: %q", ErrUnknownPart, names[0])
@@ -192,7 +192,7 @@ func (s *Stack) selectParts() error {
 		selected[names[0]], names = true, append(names, all[i].needs...)
 	}
 	for _, p := range all {
-		if len(s.options.Parts) == 0 && !p.asked || selected[p.name] {
+		if len(s.options.Parts) == 0 && (!p.asked || s.runs(p.name)) || selected[p.name] {
 			s.parts = append(s.parts, p)
 		}
 	}
@@ -204,6 +204,12 @@ func (s *Stack) selectParts() error {
 		}
 	}
 	return nil
+}
+
+// runs reports whether a part has a process.
+func (s *Stack) runs(name string) bool {
+	r, ok := s.record(name)
+	return ok && r.alive()
 }
 
 func (s *Stack) has(name string) bool {

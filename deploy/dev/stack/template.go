@@ -37,7 +37,7 @@ func chainFiles() [][]string {
 		}
 	}
 	for _, w := range wallets() {
-		if !w.asked {
+		if w.inTemplate() {
 			moneroFiles = append(moneroFiles, filepath.Join("data", w.part))
 		}
 	}
@@ -172,7 +172,7 @@ func (s *Stack) makeTemplate(ctx context.Context, template string, cache string)
 // prepareWallets creates the files of the wallets that do not run here.
 func (s *Stack) prepareWallets(ctx context.Context) error {
 	for _, w := range wallets() {
-		if w.asked || s.has(w.part) {
+		if !w.inTemplate() || s.has(w.part) {
 			continue
 		}
 		if err := s.prepare(ctx, w.declare()); err != nil {

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -36,6 +37,9 @@ type wallet struct {
 	asked bool
 }
 
+// inTemplate reports whether stacks copy the wallet's file from the template.
+func (w wallet) inTemplate() bool { return !w.asked || slices.Contains(SandboxWallets(), w.part) }
+
 // wallets returns the two wallets of the merchants' service and the one of the exchange, each
 // as a watcher and a spender with the same keys, and the wallet of a paying customer. Those of
 // the other daemons follow: copies of the wallets that pay, and a view-only wallet with the
@@ -44,8 +48,8 @@ func wallets() []wallet {
 	return []wallet{
 		{part: "wallet-watch", keys: "live", viewOnly: true, port: 28082},
 		{part: "wallet-spend", keys: "live", port: 28083},
-		{part: "wallet-sandbox-watch", keys: "sandbox", viewOnly: true, rather: sandboxDaemon, port: 28084},
-		{part: "wallet-sandbox-spend", keys: "sandbox", rather: sandboxDaemon, port: 28085},
+		{part: "wallet-sandbox-watch", keys: "sandbox", viewOnly: true, rather: sandboxDaemon, asked: true, port: 28084},
+		{part: "wallet-sandbox-spend", keys: "sandbox", rather: sandboxDaemon, asked: true, port: 28085},
 		{part: "wallet-customer", keys: "customer", port: 28086, settle: customerFunds().settle},
 		{part: "wallet-exchange-watch", keys: "exchange", viewOnly: true, port: 28087},
 		{part: "wallet-exchange-spend", keys: "exchange", port: 28088, settle: settleExchange},
