@@ -263,6 +263,8 @@ type HTTP struct {
 	SandboxChain SandboxChain `env:"SANDBOX_CHAIN" envDefault:"simulated"`
 	// SignUp is who may open an account: anyone, a person with an invite, or no one.
 	SignUp SignUp `env:"SIGNUP" envDefault:"invite"`
+	// ReportingDefault is on if a new account has reports switched on.
+	ReportingDefault Switch `env:"REPORTING_DEFAULT" envDefault:"off"`
 	// RateLimits is on or off; lockouts and blocks stay on.
 	RateLimits Switch `env:"RATE_LIMITS" envDefault:"on"`
 }
