@@ -80,14 +80,18 @@ func textOf(call *ast.CallExpr) (string, bool) {
 		name = f.Name
 	case *ast.SelectorExpr:
 		name = f.Sel.Name
-		if of, is := f.X.(*ast.Ident); is && of.Name == "refusals" && name == "New" {
+		if of, is := f.X.(*ast.Ident); is && of.Name == "refusals" && name == "New" && !ofOperators(call.Args[0]) {
 			name, at = "refusal", 1
 		}
 	}
 	if len(call.Args) <= at {
 		return "", false
 	}
-	literal, is := call.Args[at].(*ast.BasicLit)
+	argument, rest := call.Args[at], ""
+	for sum, is := argument.(*ast.BinaryExpr); is; sum, is = argument.(*ast.BinaryExpr) {
+		argument, rest = sum.X, "7" // a text of the moment follows
+	}
+	literal, is := argument.(*ast.BasicLit)
 	if !is || literal.Kind != token.STRING {
 		return "", false
 	}
@@ -95,6 +99,7 @@ func textOf(call *ast.CallExpr) (string, bool) {
 	if err != nil {
 		return "", false
 	}
+	text += rest
 	switch name {
 	case "BadRequest", "Forbidden", "Unauthorized", "refusal":
 		return text, true
@@ -103,4 +108,10 @@ func textOf(call *ast.CallExpr) (string, bool) {
 	default:
 		return "", false
 	}
+}
+
+// ofOperators reports whether a code is one of the refusals of what operators alone ask for.
+func ofOperators(code ast.Expr) bool {
+	selected, is := code.(*ast.SelectorExpr)
+	return is && (selected.Sel.Name == "Release" || selected.Sel.Name == "TradePayment")
 }
