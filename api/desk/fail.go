@@ -77,7 +77,7 @@ func (v *visit) toLogIn() {
 	if v.r.URL.Path != "/" {
 		asked.Set("next", v.r.URL.RequestURI())
 	}
-	if v.ended {
+	if v.hasEnded {
 		asked.Set(endedParameter, "1")
 	}
 	if len(asked) > 0 {

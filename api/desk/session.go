@@ -62,7 +62,7 @@ func (v *visit) readSession() error {
 	if err != nil || !secret.UnsealText(v.Key, "session", cookie.Value, &s) {
 		return errNoSession
 	}
-	v.ended, v.kept = true, s
+	v.hasEnded, v.kept = true, s
 	if s.of, err = v.Tokens.Read(s.Token); err != nil {
 		return errNoSession
 	}
@@ -77,7 +77,7 @@ func (v *visit) readSession() error {
 		own := &visitor.Merchant
 		v.accountRow, v.business, v.zone, v.currency = own, own.BusinessName, own.TimeZone, own.DefaultCurrency
 	}
-	v.ended = false
+	v.hasEnded = false
 	v.session = s
 	return v.readRole()
 }

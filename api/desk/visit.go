@@ -42,12 +42,12 @@ type visit struct {
 	claim string
 	freed bool
 	texts *kit.Translator
-	// business is the name of the person's own shop. ended is set if the session of the request
+	// business is the name of the person's own shop. hasEnded is set if the session of the request
 	// has ended, and kept is what its cookie says.
 	business string
 	// zone and currency are the person's settings.
 	zone, currency string
-	ended          bool
+	hasEnded       bool
 	kept           session
 }
 

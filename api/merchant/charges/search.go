@@ -72,18 +72,18 @@ func (h *Charges) searched(in *httpapi.Query) (postgres.ChargeSearch, error) {
 	if f.Attention != "" && in.HasAny("invoice_status", "text", "amount_from", "amount_to") {
 		return f, httpapi.BadRequest("attention goes with no other filter but from and to")
 	}
-	if f.AmountFrom, err = amountOf(in, "amount_from"); err != nil {
+	if f.AmountFrom, err = boundOf(in, "amount_from"); err != nil {
 		return f, err
 	}
-	if f.AmountTo, err = amountOf(in, "amount_to"); err != nil {
+	if f.AmountTo, err = boundOf(in, "amount_to"); err != nil {
 		return f, err
 	}
 	err = h.searchedPage(in, &f)
 	return f, err
 }
 
-// amountOf returns an amount of the query; nil if it is missing.
-func amountOf(in *httpapi.Query, name string) (*money.Decimal, error) {
+// boundOf returns an amount of the query; nil if it is missing.
+func boundOf(in *httpapi.Query, name string) (*money.Decimal, error) {
 	if !in.HasAny(name) {
 		return nil, nil //nolint:nilnil // no bound is a valid answer
 	}
