@@ -217,7 +217,7 @@ func (v *visit) showAsk() error {
 		}...),
 	}
 	links := []link{{Href: "/payment-requests", Text: v.t("ask.request")}, {Href: "/till", Text: v.t("nav.till")}, {Href: "/button" + query("merchant_id", v.shop()), Text: v.t("ask.button")}}
-	return v.show(&page{Parts: []part{{Forms: []form{f}}, {Title: v.t("ask.other"), Links: links}}}, v.t("nav.ask"))
+	return v.show(&page{Parts: []part{{Forms: []form{f}}, {Title: v.t("ask.ways"), Links: links}}}, v.t("nav.ask"))
 }
 
 // typedCharge returns the charge of a form.

@@ -61,7 +61,7 @@ func refusalOf(text string) (id string, args []any) {
 }
 
 // otherRefusal is the id of the text for an error text of the API that has no entry.
-const otherRefusal = "refused.other"
+const otherRefusal = "refused.unknown"
 
 // refusal returns an error with a text of the desk.
 func (v *visit) refusal(status int, id string) error {
