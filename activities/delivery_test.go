@@ -82,6 +82,13 @@ func TestAttemptsSendTheSameSignedBytes(t *testing.T) {
 	require.Len(t, *got, 2)
 	require.Equal(t, (*got)[0], (*got)[1])
 	require.Equal(t, webhook.Sign(key, []byte((*got)[0].body)), (*got)[0].signature)
+	log, err := s.store.ListAttempts(t.Context(), id)
+	require.NoError(t, err)
+	require.Len(t, log, 2, "each attempt is in the log once")
+	require.EqualValues(t, 204, *log[0].HttpStatus)
+	require.EqualValues(t, 500, *log[1].HttpStatus)
+	require.Contains(t, log[0].RequestHeaders, webhook.SignatureHeader)
+	require.NotNil(t, log[1].Error)
 }
 
 // slowThenFast is a receiver that answers its first request when the test lets it, and

@@ -84,7 +84,8 @@ func TestConfirmationsAreEnteredOnce(t *testing.T) {
 	for _, e := range all {
 		entries[e.ChargeID] = e
 	}
-	require.Equal(t, report.Fiat{}, *entries[silent].Fiat, "reporting was off")
+	require.Equal(t, "3", entries[silent].FiatValue.String(), "reporting was off: it has the value at its own rate")
+	require.Equal(t, "150", entries[silent].FiatRate.String())
 	require.Equal(t, report.Fiat{}, *entries[in.ChargeID].Fiat, "no price was usable")
 	entry := entries[valued]
 	require.Equal(t, longOrder, *entry.OrderID)

@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/durapay/durapay/internal/outbound"
@@ -79,6 +82,8 @@ type outcome struct {
 	ended       *time.Time
 	next        *time.Time
 	deliveredAt *time.Time
+	// headers are the request's, a line for each. answer is the beginning of the answer's body.
+	headers, answer string
 }
 
 // find reads the delivery of a receiver. It returns postgres.ErrNotFound if the delivery
@@ -177,6 +182,7 @@ func (a *Handler) attempt(ctx context.Context, d delivery, in AttemptDelivery) (
 	defer release()
 	o := outcome{attempt: in.Attempt, attempts: in.Attempt, begun: a.Clock()}
 	res, sendErr := a.Sender.Post(ctx, req)
+	o.headers, o.answer = headerLines(req.Header), strings.ReplaceAll(strings.ToValidUTF8(string(res.Answer), "�"), "\x00", "�")
 	begun := o.begun
 	if now.begun != nil {
 		begun = *now.begun
@@ -188,6 +194,17 @@ func (a *Handler) attempt(ctx context.Context, d delivery, in AttemptDelivery) (
 		o.status, o.next = webhook.Pending, &next
 	}
 	return o, nil
+}
+
+// headerLines returns headers as text, a line for each, by name.
+func headerLines(header http.Header) string {
+	var lines []string
+	for _, name := range slices.Sorted(maps.Keys(header)) {
+		for _, value := range header[name] {
+			lines = append(lines, name+": "+value)
+		}
+	}
+	return strings.Join(lines, "\n")
 }
 
 func addStandard(header http.Header, key, id string, at time.Time, body []byte) {

@@ -67,7 +67,7 @@ func (d merchantDelivery) invoiceBody() ([]byte, error) {
 func (d merchantDelivery) record(ctx context.Context, o outcome) (bool, error) {
 	attempt := db.RecordAttemptParams{
 		ID: d.row.ID, Status: string(o.status), Attempt: int32(o.attempt), Attempts: int32(o.attempts), HttpStatus: o.httpStatus, Error: o.err,
-		LastAttemptAt: o.ended, NextAttemptAt: o.next, DeliveredAt: o.deliveredAt,
+		LastAttemptAt: o.ended, NextAttemptAt: o.next, DeliveredAt: o.deliveredAt, RequestHeaders: o.headers, Answer: o.answer,
 	}
 	givenUp := o.status == webhook.Failed && d.row.Mode == string(config.Live)
 	ordered := webhook.Dialect(d.row.Dialect) == webhook.BTCPay && o.status != webhook.Pending

@@ -161,11 +161,6 @@ func (v *visit) byValue(prefix, name string) func(answer) cell {
 	return func(a answer) cell { return plain(v.t(prefix + a.text(name))) }
 }
 
-// leads returns the cells that link an item's identifier to its page below a path.
-func leads(path string) func(answer) cell {
-	return func(a answer) cell { return cell{Text: a.id(), Code: true, Href: path + a.id()} }
-}
-
 // removes returns the cells with a button that removes an item, behind a text. In path {id} stands
 // for the identifier, which the item has under a name.
 func (v *visit) removes(path, name, text string) func(answer) cell {
@@ -222,7 +217,7 @@ const attention = "attention"
 
 // parameters returns the query parameters that pages read.
 func parameters() []string {
-	return append(chargeFilter(), "next", "done", "cursor", "payments", "refunds", "deliveries", "webhook", "of", "month", "amount", "currency", keyField, pressed)
+	return append(chargeFilter(), "next", "done", "cursor", "payments", "refunds", "deliveries", "webhook", "of", "month", "amount", "currency", keyField, pressed, endedParameter, "person")
 }
 
 // narrowed adds the page's attention filter to the path of a list of the API.

@@ -2,6 +2,7 @@ package desk
 
 import (
 	"maps"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -30,12 +31,12 @@ func (v *visit) charge() error {
 	paid, morePaid := partOf(v, list[charge.PaymentView]{page: here, cursor: "payments", atOnce: listedPerPart, id: txHash}, c.Payments)
 	slices.Reverse(refunds)
 	refunded, moreRefunded := partOf(v, list[refundView]{page: here, cursor: "refunds", atOnce: listedPerPart, id: refundView.id, rows: refundView.rows}, refunds)
-	p := &page{Parts: []part{{Facts: v.chargeFacts(c), Buttons: []link{{Href: c.PaymentURL, Text: v.t("charge.page")}}}}}
+	p := &page{Parts: []part{{Facts: v.chargeFacts(c)}, v.share(c)}}
 	if buttons := v.sandboxButtons(c); v.sandbox() && (len(buttons.Forms) > 0 || buttons.Text != "") {
 		p.Parts = append(p.Parts, buttons)
 	}
 	p.Parts = append(p.Parts, []part{
-		{Title: v.t("charge.timeline"), Events: v.timeline(c, paid, refunded)},
+		{Title: v.t("charge.timeline"), Wide: true, Events: v.timeline(c, paid, refunded)},
 		{Title: v.t("charge.payments"), Table: v.paymentTable(c.ConfirmationsRequired, paid), Next: morePaid},
 	}...)
 	if v.may("listDeliveries") {
@@ -46,11 +47,27 @@ func (v *visit) charge() error {
 	if len(refunds) > 0 {
 		p.Parts = append(p.Parts, part{Title: v.t("nav.refunds"), Table: v.refundTable(refunded), Next: moreRefunded})
 	}
-	p.Parts = append(p.Parts, part{Forms: v.chargeForms(c)})
+	p.Parts = append(p.Parts, v.chargeForms(c)...)
 	if c.moves() && v.problem == "" {
 		v.refresh = refreshCharge
 	}
 	return v.show(p, v.t("charge.title", price(c.Amount, string(c.Currency))))
+}
+
+// share shows the link of the charge's page: to copy, to scan and to send.
+func (v *visit) share(c chargeView) part {
+	about := v.t("charge.title", price(c.Amount, string(c.Currency)))
+	mail := "mailto:?" + strings.ReplaceAll(url.Values{"subject": {about}, "body": {c.PaymentURL}}.Encode(), "+", "%20")
+	return part{
+		Title: v.t("charge.share"), Image: &kit.Image{Src: "/charges/" + c.ID + "/qr.png", Alt: v.t("requests.qr"), Width: 168, Height: 168},
+		Copy: c.PaymentURL, Buttons: []link{{Href: c.PaymentURL, Text: v.t("charge.page")}, {Href: mail, Text: v.t("charge.mail")}},
+	}
+}
+
+// chargeQR answers with the link of a charge's page as a QR code.
+func (v *visit) chargeQR() error {
+	c := v.readCharge()
+	return v.qrOf(c.PaymentURL)
 }
 
 func txHash(p charge.PaymentView) string { return p.TxHash }
@@ -132,16 +149,16 @@ func (v *visit) paymentTable(required int32, payments []charge.PaymentView) *kit
 }
 
 // chargeForms returns the forms for the actions that a charge allows now.
-func (v *visit) chargeForms(c chargeView) []form {
+func (v *visit) chargeForms(c chargeView) []part {
 	here := "/charges/" + c.ID
-	var all []form
+	var all []part
 	if c.Status != charge.Confirmed && c.PaymentState == charge.Partial {
-		all = append(all, form{
+		all = append(all, part{Forms: []form{{
 			Action: here + "/accept-underpaid", Title: v.t("accept.title"), Text: v.t("accept.text", xmr(c.AmountReceivedXMR), xmr(c.AmountXMR)), Button: v.t("accept.title"),
-		})
+		}}})
 	}
 	if !v.sandbox() && c.Status == charge.Confirmed && len(c.Payments) > 0 {
-		all = append(all, v.refundForm(here))
+		all = append(all, part{Forms: []form{v.refundForm(here)}})
 	}
 	toggle := form{
 		Action: here + "/toggle-active", Title: v.t("charge.link"), Text: v.t("link.off_text"), Button: v.t("link.off"), Lesser: true, Hidden: switches(c.Active),
@@ -149,7 +166,7 @@ func (v *visit) chargeForms(c chargeView) []form {
 	if !c.Active {
 		toggle.Text, toggle.Button = v.t("link.on_text"), v.t("link.on")
 	}
-	return append(all, toggle)
+	return append(all, part{Forms: []form{toggle}})
 }
 
 // activeField is the hidden field for the state that a switch leads to. The API only toggles a

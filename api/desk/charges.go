@@ -2,8 +2,9 @@ package desk
 
 import (
 	"cmp"
+	"maps"
 	"net/url"
-	"strconv"
+	"slices"
 	"time"
 
 	"github.com/durapay/durapay/api/pages/kit"
@@ -52,54 +53,108 @@ func (v *visit) state(c chargeView) cell {
 }
 
 // chargeFilter returns the query parameters of the list of charges.
-func chargeFilter() []string { return []string{"invoice_status", "text", "from", "to", attention} }
+func chargeFilter() []string {
+	return []string{"invoice_status", "text", "from", "to", "amount_from", "amount_to", attention}
+}
+
+// listedCharges is the number of charges that a page of the list shows.
+const listedCharges = "50"
 
 // charges lists the charges that match the search, newest first.
 func (v *visit) charges() error {
 	asked := v.r.URL.Query()
-	query := url.Values{"limit": {"50"}}
+	found := read[chargeList](v, "/api/charges?"+v.chargeQuery(asked, listedCharges).Encode())
+	return v.show(&page{Later: func() []part { return v.chargeParts(asked, found) }}, v.t("nav.charges"))
+}
+
+// chargeQuery returns the query of the API for the charges that the page's address asks for.
+func (v *visit) chargeQuery(asked url.Values, limit string) url.Values {
+	query := url.Values{"limit": {limit}}
 	for _, name := range append(chargeFilter(), "cursor") {
 		value := asked.Get(name)
 		if value == "" {
 			continue
 		}
-		if name == "from" || name == "to" {
-			value = dayBegin(value, name == "to")
+		switch name {
+		case "from", "to":
+			value = v.dayBegin(value, name == "to")
+		case "amount_from", "amount_to":
+			value = amount(value).String()
 		}
 		query.Set(name, value)
 	}
-	found := read[chargeList](v, "/api/charges?"+query.Encode())
-	return v.show(&page{Later: func() []part { return v.chargeParts(asked, found) }}, v.t("nav.charges"))
+	return query
 }
 
 // chargeParts returns the search form and the charges found.
 func (v *visit) chargeParts(asked url.Values, all chargeList) []part {
-	found := part{Table: v.chargeTable(all.Charges)}
-	if all.Next != "" {
-		asked.Set("cursor", all.Next)
-		asked.Del("done")
-		found.Next = &link{Href: "/charges?" + asked.Encode(), Text: v.t("next")}
-	}
-	if len(all.Charges) == 0 {
-		found.Buttons = []link{{Href: "/ask", Text: v.t("nav.ask")}}
-	}
-	var parts []part
-	if kind := asked.Get(attention); kind != "" {
-		parts = v.widen("/charges", v.t("attention."+kind))
-	}
-	search := part{Title: v.t("charges.search"), Folded: true, Forms: []form{v.chargeSearch(asked)}}
-	for _, name := range chargeFilter() {
-		if name != attention && asked.Get(name) != "" {
-			search.Title, search.Folded = "", false
+	chips := v.chargeChips(asked)
+	narrowed := slices.ContainsFunc(append(chargeFilter(), "cursor"), func(name string) bool { return asked.Get(name) != "" })
+	search := part{Title: v.t("charges.search"), Folded: true, Wide: true, Forms: []form{v.chargeSearch(asked)}}
+	for _, name := range searchFields() {
+		if asked.Get(name) != "" {
+			search.Folded = false
 		}
 	}
-	return append(parts, search, found)
+	found := part{Table: v.chargeTable(all.Charges)}
+	if all.Next != "" {
+		next := maps.Clone(asked)
+		next.Set("cursor", all.Next)
+		next.Del("done")
+		found.Next = &link{Href: "/charges?" + next.Encode(), Text: v.t("next")}
+	}
+	switch {
+	case len(all.Charges) > 0:
+		asked.Del("cursor")
+		asked.Del("done")
+		found.Links = []link{{Href: "/charges.csv?" + asked.Encode(), Text: v.t("charges.file")}}
+	case narrowed:
+		found.Table.Empty = v.t("charges.none_found")
+		found.Buttons = []link{{Href: "/charges", Text: v.t("attention.all")}}
+	default:
+		found.Buttons = []link{{Href: "/ask", Text: v.t("nav.ask")}}
+	}
+	return []part{chips, search, found}
 }
 
-// dayBegin returns the start of a day in UTC, or of the next day if after is set. It returns
-// invalid text unchanged, so that the API refuses it.
-func dayBegin(day string, after bool) string {
-	at, err := time.Parse(time.DateOnly, day)
+// searchFields are the parameters of the form of the search.
+func searchFields() []string { return []string{"text", "from", "to", "amount_from", "amount_to"} }
+
+// chargeChips returns the links that each show the charges of one state.
+func (v *visit) chargeChips(asked url.Values) part {
+	chip := func(text, name, value string) link {
+		to := url.Values{}
+		if name != attention { // the API filters either by what needs attention or by a text
+			for _, kept := range searchFields() {
+				if is := asked.Get(kept); is != "" {
+					to.Set(kept, is)
+				}
+			}
+		}
+		if value != "" {
+			to.Set(name, value)
+		}
+		href := "/charges"
+		if len(to) > 0 {
+			href += "?" + to.Encode()
+		}
+		is := asked.Get(name) == value
+		if value == "" {
+			is = asked.Get("invoice_status") == "" && asked.Get(attention) == ""
+		}
+		return link{Href: href, Text: v.t(text), Current: is}
+	}
+	return part{Chips: []link{
+		chip("charges.state_", "", ""), chip("charges.state_New", "invoice_status", "New"), chip("charges.state_Processing", "invoice_status", "Processing"),
+		chip("charges.state_Settled", "invoice_status", "Settled"), chip("attention.underpaid", attention, "underpaid"), chip("attention.late", attention, "late"),
+		chip("charges.state_Expired", "invoice_status", "Expired"), chip("charges.state_Invalid", "invoice_status", "Invalid"),
+	}}
+}
+
+// dayBegin returns the start of a day in the person's time zone, or of the next day if after is set.
+// It returns invalid text unchanged, so that the API refuses it.
+func (v *visit) dayBegin(day string, after bool) string {
+	at, err := time.ParseInLocation(time.DateOnly, day, v.timeZone())
 	if err != nil {
 		return day
 	}
@@ -110,22 +165,32 @@ func dayBegin(day string, after bool) string {
 }
 
 func (v *visit) chargeSearch(asked url.Values) form {
-	status := v.choice("invoice_status", "charges.state", "charges.state_", asked.Get("invoice_status"), "", "New", "Processing", "Settled", "Expired", "Invalid")
 	text, from, to := v.text("text", "charges.text", 200), v.text("from", "charges.from", 10), v.text("to", "charges.to", 10)
-	text.Value, from.Value, to.Value = asked.Get("text"), asked.Get("from"), asked.Get("to")
+	least, most := v.decimal("amount_from", "charges.amount_from"), v.decimal("amount_to", "charges.amount_to")
 	from.Type, to.Type = "date", "date"
-	return form{Action: "/charges", Get: true, Lesser: true, Button: v.t("charges.search"), Fields: []field{status, hinted(text, v.t("charges.text_hint")), from, to}}
+	f := form{Action: "/charges", Get: true, Lesser: true, Grid: true, Button: v.t("charges.search"), Fields: []field{hinted(text, v.t("charges.text_hint")), from, to, least, most}}
+	for i := range f.Fields {
+		f.Fields[i].Value = asked.Get(f.Fields[i].Name)
+	}
+	if status := asked.Get("invoice_status"); status != "" {
+		f.Hidden = []kit.Hidden{{Name: "invoice_status", Value: status}}
+	}
+	return f
 }
 
 func (v *visit) chargeTable(charges []chargeView) *kit.Table {
-	return table(v, "nav.charges", "charges.none", charges, []column[chargeView]{
-		{"charges.when", func(c chargeView) cell { return plain(v.moment(c.CreatedAt.String())) }},
-		{"amount", func(c chargeView) cell { return plain(price(c.Amount, string(c.Currency))) }},
-		{"XMR", func(c chargeView) cell { return plain(c.AmountXMR.String()) }},
+	t := table(v, "nav.charges", "charges.none", charges, []column[chargeView]{
+		{"amount", func(c chargeView) cell {
+			return cell{Text: price(c.Amount, string(c.Currency)), Href: "/charges/" + c.ID, Row: true}
+		}},
 		{"charges.state", v.state},
 		{"charges.about", func(c chargeView) cell { return plain(c.about()) }},
-		{"charge", func(c chargeView) cell { return chargeCell(c.ID) }},
+		{"charges.when", func(c chargeView) cell { return plain(v.moment(c.CreatedAt.String())) }},
+		{"XMR", func(c chargeView) cell { return cell{Text: c.AmountXMR.String(), WideOnly: true} }},
+		{"charge", func(c chargeView) cell { return cell{Text: c.ID, Code: true, WideOnly: true} }},
 	})
+	t.Brief = true
+	return t
 }
 
 // about returns a short description of a charge: its order and its description.
@@ -147,13 +212,12 @@ func currencies() []string { return []string{"EUR", "USD", "XMR"} }
 func (v *visit) showAsk() error {
 	f := form{
 		Action: "/ask", Title: v.t("ask.charge"), Text: v.t("ask.charge_text"), Button: v.t("ask.make"),
-		Fields: []field{
-			needed(v.decimal("amount", "amount")), v.choice("currency", "currency", "", "EUR", currencies()...),
+		Fields: append(v.priceFields(), []field{
 			v.text("description", "description", 500), hinted(v.text("order_id", "ask.order", 200), v.t("ask.order_hint")),
-		},
+		}...),
 	}
 	links := []link{{Href: "/payment-requests", Text: v.t("ask.request")}, {Href: "/till", Text: v.t("nav.till")}, {Href: "/button" + query("merchant_id", v.shop()), Text: v.t("ask.button")}}
-	return v.show(&page{Parts: []part{{Links: links}, {Forms: []form{f}}}}, v.t("nav.ask"))
+	return v.show(&page{Parts: []part{{Forms: []form{f}}, {Title: v.t("ask.ways"), Links: links}}}, v.t("nav.ask"))
 }
 
 // typedCharge returns the charge of a form.
@@ -162,105 +226,4 @@ func (v *visit) typedCharge() body { return v.newCharge(v.form("order_id"), v.fo
 func (v *visit) newCharge(order, description string) body {
 	metadata := body{}.with("order_id", order).with("description", description)
 	return body{"amount": amount(v.form("amount")), "currency": v.form("currency"), "metadata": metadata}
-}
-
-// The number of requests that the list shows, and the number that the page of one request
-// searches.
-const (
-	listedRequests = "100"
-	knownRequests  = "200"
-)
-
-func (v *visit) readRequests(limit string) []answer {
-	return v.list("/api/payment-requests"+query("limit", limit), "payment_requests")
-}
-
-// requests lists payment requests, with a form for a new one.
-func (v *visit) requests() error {
-	all := v.readRequests(listedRequests)
-	return v.show(&page{Later: func() []part {
-		return []part{{Forms: []form{v.newRequest()}}, {Table: v.requestTable(all)}}
-	}}, v.t("requests"))
-}
-
-func (v *visit) requestTable(all []answer) *kit.Table {
-	return table(v, "requests", "requests.none", all, columns{
-		{"charges.when", v.when("created_at")},
-		{"amount", func(r answer) cell { return plain(price(r.number("amount"), r.text("currency"))) }},
-		{"charges.about", says("description")}, {"charges.state", v.byValue("request.", "status")},
-		{"requests.paid", says("completed_payments")}, {"request", leads("/payment-requests/")},
-	})
-}
-
-func (v *visit) newRequest() form {
-	single := field{Name: "single_use", Label: v.t("requests.single"), Type: "checkbox", Checked: v.problem == "" || v.form("single_use") != ""}
-	return form{
-		Action: "/payment-requests", Title: v.t("requests.new"), Text: v.t("requests.text"), Button: v.t("requests.make"),
-		Fields: []field{
-			needed(v.decimal("amount", "amount")), v.choice("currency", "currency", "", "EUR", currencies()...),
-			v.text("description", "description", 500), v.text("reference", "requests.reference", 100),
-			hinted(v.text("fields", "requests.fields", 520), v.t("requests.fields_hint")), single,
-		},
-	}
-}
-
-// typedRequest returns the payment request of the form.
-func (v *visit) typedRequest() body {
-	return body{"amount": amount(v.form("amount")), "currency": v.form("currency"), "single_use": v.form("single_use") != ""}.
-		with("description", v.form("description")).with("reference", v.form("reference")).with("fields", v.form("fields"))
-}
-
-// ownRequest returns the request that the path names.
-func (v *visit) ownRequest() answer { return v.oneOf(v.readRequests(knownRequests), "requests.gone") }
-
-// request shows a payment request: its link and a QR code to print.
-func (v *visit) request() error {
-	r := v.ownRequest()
-	here := "/payment-requests/" + r.id()
-	forms := []form{{Action: here + "/toggle", Button: v.t("link.off"), Lesser: true, Hidden: switches(r.is("active"))}}
-	if !r.is("active") {
-		forms[0].Button = v.t("link.on")
-		forms = append(forms, form{Action: here + "/delete", Button: v.t("requests.delete"), Lesser: true})
-	}
-	return v.show(&page{Narrow: true, Parts: []part{
-		{
-			Image: &kit.Image{Src: here + "/qr.png", Alt: v.t("requests.qr"), Width: 256, Height: 256},
-			Copy:  r.text("url"), Buttons: []link{{Href: r.text("url"), Text: v.t("charge.page")}},
-		},
-		{Facts: []fact{
-			v.fact("charges.state", v.t("request."+r.text("status"))), v.fact("charges.about", orNone(r.text("description"))),
-			v.fact("requests.reference", orNone(r.text("reference"))), v.fact("requests.paid", r.text("completed_payments")),
-			v.fact("charge.expires", v.moment(r.text("expires_at"))), named(v.t("request"), code(r.id())),
-		}},
-		{Forms: forms},
-	}}, v.t("requests.title", price(r.number("amount"), r.text("currency"))))
-}
-
-// requestQR answers with the link of a payment request as a QR code.
-func (v *visit) requestQR() error {
-	r := v.ownRequest()
-	if err := v.failure(); err != nil {
-		return err
-	}
-	image, err := web.QRCode(r.text("url"), web.QRSize)
-	if err != nil {
-		return err
-	}
-	return v.file("image/png", image)
-}
-
-// file answers with a file instead of a page.
-func (v *visit) file(contentType string, content []byte) error {
-	h := v.w.Header()
-	h.Set("Content-Type", contentType)
-	h.Set("Content-Length", strconv.Itoa(len(content)))
-	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Cache-Control", "no-store")
-	_, err := v.w.Write(content)
-	return err
-}
-
-func (v *visit) isRequestActive() (bool, error) {
-	active := v.ownRequest().is("active")
-	return active, v.failure()
 }

@@ -4,7 +4,7 @@
 // The desk is a client of the API, in the same process. A page sends a request to the API and
 // shows its answer. A form does the same and then leads to a page. So the rules and limits are
 // those of the API, and the desk cannot do anything that the API refuses. It replaces the
-// API's most frequent error texts with translations (refusals.json). The mark access.FromDesk in
+// API's error texts with translations (refusals.json). The mark access.FromDesk in
 // a request lets the desk's session do what otherwise needs a key.
 //
 // A cookie holds the session: a token of the API, sealed with the desk's key, and the mode

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 
 	"github.com/durapay/durapay/api/pages/kit"
 	"github.com/durapay/durapay/api/web"
@@ -14,14 +15,35 @@ import (
 func (v *visit) showLogIn() error {
 	p := &page{Narrow: true, Parts: []part{{
 		Forms: []form{{
-			Action: "/log-in", Button: v.t("log_in"), Hidden: v.next(),
+			Action: "/log-in", Button: v.t("log_in"), Hidden: v.afterLogIn(),
 			Fields: []field{
 				v.email(), v.secretField("password", "password", "current-password"),
 				hinted(field{Name: "code", Label: v.t("log_in.code"), Type: "text", Autocomplete: "one-time-code", Max: 40, Exact: true}, v.t("log_in.code_hint")),
 			},
 		}},
 	}, {Links: v.doorLinks()}}}
+	asked := v.r.URL.Query()
+	switch {
+	case v.problem != "":
+	case strings.HasPrefix(v.nextParameter(), "/join/"):
+		p.Notice = v.t("join.log_in")
+	case asked.Get(endedParameter) != "":
+		p.Notice = v.t("log_in.ended")
+	case asked.Get(deletedParameter) != "":
+		p.Notice = v.t("account.deleted")
+	}
 	return v.show(p, v.t("log_in"))
+}
+
+// deletedParameter says on the page of the login that the account is gone.
+const deletedParameter = "deleted"
+
+// afterLogIn returns the hidden fields with what follows the login: a form that was kept, or a page.
+func (v *visit) afterLogIn() []kit.Hidden {
+	if kept := v.r.PostForm.Get(keptField); kept != "" {
+		return []kit.Hidden{{Name: keptField, Value: kept}}
+	}
+	return v.next()
 }
 
 // next returns the hidden field with the page that a visitor without a session asked for.
@@ -69,6 +91,10 @@ func (v *visit) logIn() error {
 	if err := v.begin(result.text("token")); err != nil {
 		return err
 	}
+	if resumed, err := v.resume(); resumed || err != nil {
+		return err
+	}
+	v.keepSession()
 	next := pathAfterLogIn(v.form("next"))
 	if next == "/" { // a person who also works in other shops chooses one
 		if works, err := v.worksIn(); err != nil || len(works) > 0 {
@@ -131,7 +157,11 @@ func (v *visit) showSignUp() error {
 	if v.SignUp == config.SignUpInvite {
 		f.Fields = append(f.Fields, exact(hinted(needed(v.text("invite", "sign_up.invite", 100)), v.t("sign_up.invite_hint"))))
 	}
-	return v.show(&page{Narrow: true, Parts: []part{{Forms: []form{f}}, {Links: v.doorLinks()}, v.service(number(v.Service.FeeRate.String()))}}, v.t("sign_up"))
+	p := &page{Narrow: true, Parts: []part{{Forms: []form{f}}, {Links: v.doorLinks()}, v.service(number(v.Service.FeeRate.String()))}}
+	if strings.HasPrefix(v.nextParameter(), "/join/") && v.problem == "" {
+		p.Notice = v.t("join.log_in")
+	}
+	return v.show(p, v.t("sign_up"))
 }
 
 // signUp opens the account, begins a session and shows the keys. It is the only page that
@@ -147,6 +177,7 @@ func (v *visit) signUp() error {
 	if err := v.begin(made.text("token")); err != nil {
 		return err
 	}
+	v.keepSession()
 	v.status = http.StatusOK
 	return v.show(&page{Narrow: true, Text: v.t("welcome.text"), Parts: []part{
 		{Title: v.t("keys.sandbox"), Text: v.t("welcome.sandbox"), Copy: made.in("apiKeys").text("sandbox")},

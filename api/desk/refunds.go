@@ -72,7 +72,7 @@ func (v *visit) refundTable(refunds []refundView) *kit.Table {
 			if k.Status == refund.AwaitingApproval {
 				state.Warn = true
 				decide.Form = &form{
-					Action: "/refunds/" + r.ID + "/approve", Button: v.t("refunds.approve"),
+					Action: "/refunds/" + r.ID + "/approve", Sure: v.t("refunds.approve"), Button: v.t("refunds.approve_sure", xmr(k.AmountXMR)), Small: true, First: true,
 					Hidden: []kit.Hidden{{Name: "claim_id", Value: k.ID}},
 				}
 			}
@@ -80,7 +80,7 @@ func (v *visit) refundTable(refunds []refundView) *kit.Table {
 				state.Text += ": " + *k.WaitsText
 			}
 			t.Rows = append(t.Rows, []cell{
-				plain(v.moment(k.CreatedAt.String())), plain(xmr(k.AmountXMR)), state, code(k.Address), plain(""), code(orNone(web.OrEmpty(k.TxHash))), decide,
+				plain(v.moment(k.CreatedAt.String())), plain(v.t("refunds.claim", xmr(k.AmountXMR))), state, code(k.Address), plain(r.reason()), code(orNone(web.OrEmpty(k.TxHash))), decide,
 			})
 		}
 	}
@@ -97,9 +97,9 @@ func chargeCell(id string) cell {
 // refundForm returns the form that creates a refund of a charge.
 func (v *visit) refundForm(here string) form {
 	return form{
-		Action: here + "/refunds", Title: v.t("refunds.new"), Text: v.t("refunds.new_text"), Button: v.t("refunds.make"), Lesser: true,
+		Action: here + "/refunds", Title: v.t("refunds.new"), Sure: v.t("refunds.make"), Open: v.refusedOf(here + "/refunds"), Warning: v.t("refunds.new_text"), Button: v.t("refunds.create"), Lesser: true,
 		Fields: []field{
-			v.choice("variant", "refunds.variant", "variant.", "RateThen", "RateThen", "CurrentRate", "OverpaidAmount", "Fiat", "Custom"),
+			v.choice("variant", "refunds.variant", "variant.", "RateThen", "RateThen", "CurrentRate", "OverpaidAmount", "Custom"),
 			hinted(v.decimal("amount", "amount"), v.t("refunds.amount_hint")), v.choice("currency", "currency", "", "XMR", "XMR", "EUR", "USD"),
 			hinted(v.text("name", "refunds.name", 50), v.t("refunds.name_hint")),
 		},

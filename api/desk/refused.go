@@ -16,9 +16,8 @@ import (
 //go:embed refusals.json
 var refusalFile []byte
 
-// refusal is an error text of the API that people often see at the desk, and the id of the desk's
-// text: in the reader's language and without names of the API's fields. Each group of the pattern
-// becomes an argument of that text.
+// refusal is an error text of the API, and the id of the desk's text: in the reader's language and
+// without names of the API's fields. Each group of the pattern becomes an argument of that text.
 type refusal struct {
 	Pattern, Text string
 	pattern       *regexp.Regexp
@@ -35,31 +34,44 @@ var refusals = func() (all []refusal) { //nolint:gochecknoglobals // a constant 
 	return all
 }()
 
-// setProblem makes the API's error text the problem of the page. The text is in the reader's
-// language if the desk has a translation; otherwise it is the API's English text.
+// setProblem makes the API's error text the problem of the page, in the reader's language.
 func (v *visit) setProblem(refused *web.Error) {
+	if refused.Text == v.worded {
+		v.problem = refused.Text
+		return
+	}
+	id, args := refusalOf(refused.Text)
+	v.problem = v.t(id, args...)
+}
+
+// refusalOf returns the id and the arguments of the desk's text for an error text of the API. One that
+// has no entry becomes an argument.
+func refusalOf(text string) (id string, args []any) {
 	for _, r := range refusals {
-		found := r.pattern.FindStringSubmatch(refused.Text)
+		found := r.pattern.FindStringSubmatch(text)
 		if found == nil {
 			continue
 		}
-		args := make([]any, len(found)-1)
-		for i, text := range found[1:] {
-			args[i] = text
+		for _, group := range found[1:] {
+			args = append(args, group)
 		}
-		v.problem, v.problemLang = v.t(r.Text, args...), ""
-		return
+		return r.Text, args
 	}
-	v.problem, v.problemLang = refused.Text, "en"
-	if refused.Text == v.worded {
-		v.problemLang = ""
-	}
+	return otherRefusal, []any{text}
 }
+
+// otherRefusal is the id of the text for an error text of the API that has no entry.
+const otherRefusal = "refused.unknown"
 
 // refusal returns an error with a text of the desk.
 func (v *visit) refusal(status int, id string) error {
 	v.worded = v.t(id)
 	return &web.Error{Text: v.worded, Status: status}
+}
+
+// refusedOf reports whether the page shows why a form was refused.
+func (v *visit) refusedOf(action string) bool {
+	return v.problem != "" && v.r.Method == http.MethodPost && v.r.URL.Path == action
 }
 
 // stepUpField is the field for the password when the API asks for it again.

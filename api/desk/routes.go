@@ -63,7 +63,7 @@ func ofPeople() []route {
 		post("/settings/email", oneself, sets("/api/account/email", (*visit).typedEmail, "/settings/account"), (*visit).account).once("/settings/account"), post("/settings/password", oneself, (*visit).setPassword, (*visit).account),
 		post("/settings/resend-verification", oneself, (*visit).resendVerification, (*visit).account).once("/settings/account"), post("/settings/delete", oneself, (*visit).deleteAccount, (*visit).account),
 		get("/settings/two-factor", oneself, (*visit).twoFactor), post("/settings/two-factor/setup", oneself, (*visit).setupTwoFactor, (*visit).twoFactor).once("/settings/two-factor").secretly(),
-		post("/settings/two-factor/verify", oneself, asks("/api/auth/2fa/verify", (*visit).typedTwoFactor, "/settings/two-factor"), (*visit).twoFactor),
+		post("/settings/two-factor/verify", oneself, (*visit).verifyTwoFactor, (*visit).twoFactor),
 		post("/settings/two-factor/disable", oneself, asks("/api/auth/2fa/disable", (*visit).typedTwoFactor, "/settings/two-factor"), (*visit).twoFactor),
 	}
 }
@@ -73,7 +73,8 @@ func ofShop() []route {
 	return append([]route{
 		get("/", "getOverview", (*visit).home),
 
-		get("/charges", "listCharges", (*visit).charges), get("/charges/{id}", "getCharge", (*visit).charge),
+		get("/charges", "listCharges", (*visit).charges), get("/charges.csv", "listCharges", (*visit).chargeFile),
+		get("/charges/{id}", "getCharge", (*visit).charge), get("/charges/{id}/qr.png", "getCharge", (*visit).chargeQR),
 		post("/charges/{id}/accept-underpaid", "acceptUnderpaid", asks("/api/charges/{id}/accept-underpaid", nil, "/charges/{id}"), (*visit).charge),
 		post("/charges/{id}/toggle-active", "toggleChargeLink", toggles((*visit).isChargeActive, "/api/charges/{id}/toggle-active", "/charges/{id}"), (*visit).charge).once("/charges/{id}"),
 		post("/charges/{id}/refunds", "createRefund", (*visit).makeRefund, (*visit).charge).once("/refunds").secretly(),

@@ -35,20 +35,23 @@ type session struct {
 	role permission.Role
 }
 
-// begin begins a session with a token from the API.
+// begin begins a session with a token from the API. keepSession then keeps it.
 func (v *visit) begin(token string) error {
 	of, err := v.Tokens.Read(token)
 	if err != nil {
 		return err
 	}
 	v.session = session{Token: token, Mode: config.Live, of: of}
-	v.keepSession()
 	return nil
 }
 
+// cookieOutlives is how long a browser keeps the cookie of a session that has ended. The login then
+// says so, and a form that is sent is kept for the shop that it was for.
+const cookieOutlives = 30 * 24 * time.Hour
+
 // keepSession sets the session's cookie.
 func (v *visit) keepSession() {
-	v.setCookie(v.cookieName(), secret.SealText(v.Key, "session", v.session), int(v.session.of.ExpiresAt().Unix()-v.Clock().Unix()))
+	v.setCookie(v.cookieName(), secret.SealText(v.Key, "session", v.session), int((v.session.of.ExpiresAt().Sub(v.Clock()) + cookieOutlives).Seconds()))
 }
 
 // readSession reads the session from the cookie. It returns errNoSession if there is none or
@@ -59,6 +62,7 @@ func (v *visit) readSession() error {
 	if err != nil || !secret.UnsealText(v.Key, "session", cookie.Value, &s) {
 		return errNoSession
 	}
+	v.hasEnded, v.kept = true, s
 	if s.of, err = v.Tokens.Read(s.Token); err != nil {
 		return errNoSession
 	}
@@ -70,8 +74,10 @@ func (v *visit) readSession() error {
 	case visitor.Ended:
 		return errNoSession
 	default:
-		v.accountRow = &visitor.Merchant
+		own := &visitor.Merchant
+		v.accountRow, v.business, v.zone, v.currency = own, own.BusinessName, own.TimeZone, own.DefaultCurrency
 	}
+	v.hasEnded = false
 	v.session = s
 	return v.readRole()
 }
@@ -179,7 +185,7 @@ func (v *visit) onlyAllowed(p *kit.Page) {
 	if v.session.Shop == "" && !v.sandbox() {
 		return
 	}
-	p.Nav, p.Corner = v.onlyLinks(p.Nav), v.onlyForms(p.Corner)
+	p.Nav, p.Sub, p.Corner = v.onlyLinks(p.Nav), v.onlyLinks(p.Sub), v.onlyForms(p.Corner)
 	for i := range p.Parts {
 		part := &p.Parts[i]
 		part.Links, part.Buttons, part.Forms = v.onlyLinks(part.Links), v.onlyLinks(part.Buttons), v.onlyForms(part.Forms)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"regexp"
 
 	"github.com/go-chi/chi/v5"
 
@@ -18,7 +19,7 @@ func roles() []string { return []string{"cashier", "support", "accountant", "own
 func (v *visit) staff() error {
 	all := v.read("/api/account/staff")
 	m := v.me()
-	parts := []part{{Links: v.settingsLinks(), Table: table(v, "staff", "staff.none", all.list("staff"), columns{
+	parts := []part{{Table: table(v, "staff", "staff.none", all.list("staff"), columns{
 		{"email", func(p answer) cell { return cell{Text: p.text("email"), Href: "/staff/" + p.text("person_id")} }},
 		{"staff.role", v.byValue("staff.role_", "role")}, {"webhooks.since", v.when("created_at")},
 		{"staff.remove", v.removes("/staff/{id}/remove", "person_id", "staff.remove")},
@@ -100,24 +101,74 @@ func (v *visit) person() error {
 // actions lists the actions of the people in the shop, newest first.
 func (v *visit) actions() error {
 	asked := url.Values{"limit": {"50"}}
-	if cursor := v.r.URL.Query().Get("cursor"); cursor != "" {
-		asked.Set("cursor", cursor)
+	for _, name := range []string{"cursor", "person"} {
+		if value := v.r.URL.Query().Get(name); value != "" {
+			asked.Set(name, value)
+		}
 	}
 	all := v.read("/api/account/actions?" + asked.Encode())
-	list := part{Links: v.settingsLinks(), Table: table(v, "actions", "actions.none", all.list("actions"), columns{
-		{"charges.when", v.when("at")}, {"actions.who", says("email")},
+	person := asked.Get("person")
+	list := part{Table: table(v, "actions", "actions.none", all.list("actions"), columns{
+		{"charges.when", v.when("at")},
+		{"actions.who", func(a answer) cell {
+			return cell{Text: orNone(a.text("email")), Href: "/actions" + query("person", a.text("person_id"))}
+		}},
 		{"staff.role", func(a answer) cell {
 			if role := a.text("role"); role != "" {
 				return plain(v.t("staff.role_" + role))
 			}
 			return plain(v.t("shops.own"))
 		}},
-		{"actions.what", v.did}, {"actions.about", func(a answer) cell { return code(a.text("path")) }}, {"actions.ended", v.ended},
+		{"actions.what", v.did}, {"actions.about", actedOn}, {"actions.ended", v.ended},
 	})}
 	if next := all.text("next_cursor"); next != "" {
-		list.Next = &link{Href: "/actions" + query("cursor", next), Text: v.t("next")}
+		following := url.Values{"cursor": {next}}
+		if person != "" {
+			following.Set("person", person)
+		}
+		list.Next = &link{Href: "/actions?" + following.Encode(), Text: v.t("next")}
 	}
-	return v.show(&page{Text: v.t("actions.text"), Parts: []part{list}}, v.t("actions"))
+	parts := []part{list}
+	if v.may("listStaff") {
+		parts = append([]part{v.personChips(person)}, parts...)
+	}
+	return v.show(&page{Text: v.t("actions.text"), Parts: parts}, v.t("actions"))
+}
+
+// personChips returns the links that each show what one person did: the owner of the account and the
+// staff.
+func (v *visit) personChips(person string) part {
+	chip := func(id, text string) link {
+		l := link{Href: "/actions", Text: text, Current: id == person}
+		if id != "" {
+			l.Href += query("person", id)
+		}
+		return l
+	}
+	chips := []link{chip("", v.t("actions.all")), chip(v.shop(), v.t("shops.own"))}
+	for _, p := range v.list("/api/account/staff", "staff") {
+		chips = append(chips, chip(p.text("person_id"), p.text("email")))
+	}
+	return part{Chips: chips}
+}
+
+// acted finds the identifier in the path of an action.
+var acted = regexp.MustCompile(`\b(ch|pr|rf|whd|swp)_[0-9a-z]+`)
+
+// actedOn returns what an action was about, with a link to its page.
+func actedOn(a answer) cell {
+	found := acted.FindStringSubmatch(a.text("path"))
+	if found == nil {
+		return plain(none)
+	}
+	pages := map[string]string{"ch": "/charges/", "pr": "/payment-requests/", "whd": "/deliveries/", "swp": "/swaps/"}
+	c := code(found[0])
+	if page, has := pages[found[1]]; has {
+		c.Href = page + found[0]
+	} else {
+		c.Href = "/refunds"
+	}
+	return c
 }
 
 // did returns the text for an operation of the API. It returns the operation itself if the
@@ -162,7 +213,7 @@ func (v *visit) shops() error {
 		{"shops.leave", v.removes("/shops/{id}/leave", "merchant_id", "shops.leave")},
 	})
 	t.Rows = append([][]cell{{plain(m.text("businessName")), plain(v.t("shops.own")), v.chooses(""), {}}}, t.Rows...)
-	return v.show(&page{Text: v.t("shops.text"), Parts: []part{{Links: v.settingsLinks(), Table: t}}}, v.t("shops"))
+	return v.show(&page{Text: v.t("shops.text"), Parts: []part{{Table: t}}}, v.t("shops"))
 }
 
 // chooses returns a cell with a button that switches to a shop.

@@ -3,10 +3,13 @@ package desk
 import (
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/durapay/durapay/api/pages/kit"
 	"github.com/durapay/durapay/api/web"
+	"github.com/durapay/durapay/internal/coin"
 )
 
 // refreshSwap is the interval, in seconds, at which the page of an unfinished swap reloads
@@ -23,8 +26,8 @@ func (v *visit) swaps() error {
 	all := v.list("/api/swaps", "swaps")
 	quotes := v.quotes()
 	t := table(v, "nav.swaps", "swaps.none", all, columns{
-		{"swaps.sent", func(s answer) cell { return plain(gives(s)) }}, {"swaps.arrives", func(s answer) cell { return plain(gets(s)) }},
-		{"charges.state", v.byValue("swap.", "status")}, {"swaps.provider", says("provider")}, {"swap", leads("/swaps/")},
+		{"swaps.sent", func(s answer) cell { return cell{Text: gives(s), Href: "/swaps/" + s.id(), Row: true} }}, {"charges.state", v.byValue("swap.", "status")},
+		{"swaps.arrives", func(s answer) cell { return plain(gets(s)) }}, {"swaps.provider", says("provider")},
 	})
 	parts := slices.Concat(quotes, []part{{Title: v.t("swaps.past"), Table: t}})
 	if v.may("setAutoSwap") {
@@ -37,10 +40,9 @@ func (v *visit) swaps() error {
 // quotes returns the form for quotes and, once the form was sent, the providers' offers.
 func (v *visit) quotes() []part {
 	asked := v.r.URL.Query()
-	to, much := exact(v.text("to", "swaps.to", 40)), v.decimal("amount", "swaps.amount")
+	to, much := v.coins("to", asked.Get("to")), needed(v.decimal("amount", "swaps.amount"))
 	to.Value, much.Value = asked.Get("to"), asked.Get("amount")
-	to.Required, much.Required = true, true
-	all := []part{{Forms: []form{{Action: "/swaps", Get: true, Title: v.t("swaps.quote"), Button: v.t("swaps.ask"), Fields: []field{hinted(to, v.t("swaps.to_hint")), much}}}}}
+	all := []part{{Forms: []form{{Action: "/swaps", Get: true, Title: v.t("swaps.quote"), Button: v.t("swaps.ask"), Fields: []field{to, much}}}}}
 	if to.Value == "" || v.failed != nil {
 		return all
 	}
@@ -53,6 +55,7 @@ func (v *visit) quotes() []part {
 		all = append(all, part{
 			Title: q.text("provider"), Facts: []fact{
 				named(v.t("swaps.arrives"), cell{Text: trimmed(q.number("output_amount")) + " " + strings.ToUpper(to.Value), Good: true}),
+				v.fact("swaps.rate", "1 XMR = "+trimmed(q.number("rate"))+" "+strings.ToUpper(to.Value)), v.fact("swaps.time", v.lasts(q.text("estimated_time"))),
 				v.fact("charge.expires", v.moment(q.text("expires_at"))),
 			},
 			Forms: []form{{
@@ -63,6 +66,26 @@ func (v *visit) quotes() []part {
 		})
 	}
 	return all
+}
+
+// coins returns the choice of a coin that XMR can be swapped to.
+func (v *visit) coins(name, is string) field {
+	f := field{Name: name, Label: v.t("swaps.to"), Type: "select"}
+	for _, c := range coin.All() {
+		if c.Ticker != coin.Monero {
+			f.Options = append(f.Options, kit.Option{Value: c.Symbol(), Text: c.Name, Chosen: v.filled(name, is) == c.Symbol()})
+		}
+	}
+	return f
+}
+
+// lasts shows a number of seconds in words, or a dash for none.
+func (v *visit) lasts(seconds string) string {
+	n, err := strconv.Atoi(seconds)
+	if err != nil {
+		return none
+	}
+	return v.translator().Span(time.Duration(n) * time.Second)
 }
 
 // typedSwap returns the swap of an offer.
@@ -97,8 +120,8 @@ func (v *visit) swap() error {
 // autoSwapForm returns the form that sets whether sweeps pay into a swap.
 func (v *visit) autoSwapForm(m answer) form {
 	is := m.in("autoSwap")
-	currency, address := exact(v.text("currency", "swaps.to", 40)), exact(v.text("auto_address", "swaps.auto_address", 200))
-	currency.Value = v.filled("currency", is.text("currency"))
+	currency, address := v.coins("currency", is.text("currency")), exact(v.text("auto_address", "swaps.auto_address", 200))
+	currency.Options = slices.DeleteFunc(currency.Options, func(o kit.Option) bool { return strings.Contains(o.Value, ":") }) // the address tells the network
 	if is.is("enabled") {
 		address.Hint = v.t("swaps.auto_is", is.text("address"))
 	}

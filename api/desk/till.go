@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"cmp"
 	"net/url"
 	"strings"
 
@@ -29,7 +30,7 @@ const (
 func (v *visit) till() error {
 	o := v.read("/api/overview")
 	asked := v.r.URL.Query()
-	typed, currency := typedAmount(asked), asked.Get("currency")
+	typed, currency := typedAmount(asked), cmp.Or(asked.Get("currency"), v.ownCurrency())
 	if v.problem != "" {
 		typed, currency = v.form("amount"), v.form("currency")
 	}
@@ -45,6 +46,7 @@ func (v *visit) till() error {
 	if days := o.list("days"); len(days) > 0 {
 		parts = append(parts, part{Facts: []fact{v.fact("till.today", v.summed(sumOf(days[len(days)-1])))}})
 	}
+	parts = append(parts, part{Links: []link{{Href: "/", Text: v.t("till.close")}}})
 	return v.show(&page{Narrow: true, Parts: parts}, v.t("nav.till"))
 }
 
@@ -79,7 +81,7 @@ func (v *visit) ring() error {
 func (v *visit) tillCharge() error {
 	c := v.readCharge()
 	p := &page{Narrow: true}
-	again := part{Buttons: []link{{Href: "/till" + query("currency", string(c.Currency)), Text: v.t("till.next")}, {Href: "/charges/" + c.ID, Text: v.t("charge")}}}
+	again := part{Buttons: []link{{Href: "/till" + query("currency", string(c.Currency)), Text: v.t("till.next")}}}
 	switch {
 	case c.Status == charge.Confirmed || c.PaymentState == charge.Paid || c.PaymentState == charge.Overpaid:
 		p.Notice = v.t("till.paid", xmr(c.AmountReceivedXMR))

@@ -33,8 +33,25 @@ func (v *visit) moment(at string) string {
 	if err != nil {
 		return orNone(at)
 	}
-	return v.translator().Moment(t, v.Clock())
+	return v.translator().MomentIn(t, v.Clock(), v.timeZone())
 }
+
+// timeZone returns the time zone that the person has chosen; UTC without a session.
+func (v *visit) timeZone() *time.Location {
+	if zone, err := time.LoadLocation(v.zone); err == nil {
+		return zone
+	}
+	return time.UTC
+}
+
+// priceFields returns the fields for a price: an amount, and its currency, which begins with the
+// person's own.
+func (v *visit) priceFields() []field {
+	return []field{needed(v.decimal("amount", "amount")), v.choice("currency", "currency", "", v.ownCurrency(), currencies()...)}
+}
+
+// ownCurrency returns the currency that the person has chosen for forms and sums.
+func (v *visit) ownCurrency() string { return cmp.Or(v.currency, "EUR") }
 
 // xmr shows an amount in XMR, without the zeros at its end.
 func xmr(n fmt.Stringer) string { return trimmed(n) + " XMR" }

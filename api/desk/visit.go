@@ -1,8 +1,7 @@
 package desk
 
 import (
-	"errors"
-	"log/slog"
+	"cmp"
 	"net/http"
 	"net/url"
 	"strings"
@@ -25,10 +24,9 @@ type visit struct {
 	// accountRow is the person's account row, read when the request arrived. The first API
 	// call uses it; after that, and without a session, it is nil.
 	accountRow *db.Merchant
-	// status is the page's HTTP status. problem is its error text, and problemLang the
-	// language of that text if it is not the reader's.
-	status               int
-	problem, problemLang string
+	// status is the page's HTTP status, and problem its error text.
+	status  int
+	problem string
 	// worded is the text of the desk's own refusal, if any.
 	worded string
 	// failed is the error of what the page has read; see read.
@@ -44,6 +42,13 @@ type visit struct {
 	claim string
 	freed bool
 	texts *kit.Translator
+	// business is the name of the person's own shop. hasEnded is set if the session of the request
+	// has ended, and kept is what its cookie says.
+	business string
+	// zone and currency are the person's settings.
+	zone, currency string
+	hasEnded       bool
+	kept           session
 }
 
 func (d *Desk) visit(w http.ResponseWriter, r *http.Request) *visit {
@@ -147,67 +152,6 @@ func (v *visit) redirect(path string) error {
 // done redirects to a page that confirms the success of the form.
 func (v *visit) done(path string) error { return v.redirect(path + "?done=1") }
 
-// fail answers an error as a page that shows only what the merchant may know.
-func (v *visit) fail(rt route, err error) {
-	v.failed = nil // the page with the error may read as well
-	if wrong, ok := errors.AsType[wrongPasswordError](err); ok && v.sessionStillValid() {
-		v.setProblem(wrong.refused)
-		v.askStepUp()
-		return
-	}
-	refused, isRefused := errors.AsType[*web.Error](err)
-	switch {
-	case isRefused && (refused.Status != http.StatusUnauthorized || rt.open() || v.sessionStillValid()):
-		v.refuse(rt, refused)
-	case isRefused, errors.Is(err, errNoSession), errors.As(err, &wrongPasswordError{}):
-		v.toLogIn()
-	case errors.Is(err, errNoShop):
-		_ = v.redirect("/shops")
-	case errors.Is(err, errNotForRole):
-		v.say(http.StatusForbidden, v.t("refused.title"), v.t("shops.not_yours"))
-	case errors.Is(err, errLiveOnly):
-		v.say(http.StatusNotFound, v.t("home.sandbox"), v.t("sandbox.live_only"))
-	case errors.Is(err, kit.ErrForeignForm):
-		v.say(http.StatusForbidden, v.t("foreign.title"), v.t("foreign.text"))
-	default:
-		v.Log.ErrorContext(v.r.Context(), "a page of the desk failed", slog.Any("error", err))
-		v.say(http.StatusInternalServerError, v.t("failed.title"), v.t("failed.text"))
-	}
-}
-
-// refuse shows the API's error text on the page of the form, or on a page of its own.
-func (v *visit) refuse(rt route, refused *web.Error) {
-	if needsStepUp(refused) && rt.method == http.MethodPost {
-		v.askStepUp()
-		return
-	}
-	if rt.page != nil && v.problem == "" {
-		v.status = refused.Status
-		v.setProblem(refused)
-		if rt.page(v) == nil {
-			return
-		}
-	}
-	v.setProblem(refused)
-	v.say(refused.Status, v.t("refused.title"), v.problem)
-}
-
-// sessionStillValid asks the API whether the session is still valid, because the API also answers 401 to
-// a wrong code or password.
-func (v *visit) sessionStillValid() bool {
-	return v.own(http.MethodGet, "/api/auth/me", nil, &struct{}{}) == nil
-}
-
-// toLogIn redirects to the login, which then leads back to the page.
-func (v *visit) toLogIn() {
-	v.dropSession()
-	path := "/log-in"
-	if v.r.Method == http.MethodGet && v.r.URL.Path != "/" {
-		path += "?next=" + url.QueryEscape(v.r.URL.RequestURI())
-	}
-	_ = v.redirect(path)
-}
-
 // say shows a page with a text and a link to the first page.
 func (v *visit) say(status int, title, text string) {
 	v.status, v.problem = status, text
@@ -221,8 +165,8 @@ func (v *visit) show(p *kit.Page, title string) error {
 		return err
 	}
 	p.Frame = v.kit.Frame(v.r)
-	p.Title, p.Set, p.Home, p.SendsOrigin = title, "Durapay", "/", true
-	p.Problem, p.ProblemLang, p.Skip = v.problem, v.problemLang, v.t("skip")
+	p.Title, p.Set, p.Home, p.SendsOrigin = title, cmp.Or(v.business, "Durapay"), "/", true
+	p.Problem, p.Skip = v.problem, v.t("skip")
 	p.Refresh, p.InlineImages = v.refresh, v.inline
 	if v.r.Method == http.MethodPost && v.status == http.StatusOK {
 		p.Languages = "" // content that is shown only once does not exist in another language
@@ -260,15 +204,23 @@ func section(path string) string {
 
 // complete adds the parts that all pages of a session have.
 func (v *visit) complete(p *kit.Page) {
-	p.NavLabel, p.Sandbox = v.t("nav"), v.sandbox()
+	p.NavLabel, p.MenuLabel, p.ChipsLabel, p.Sandbox, p.Mode = v.t("nav"), v.t("menu"), v.t("charges.state"), v.sandbox(), v.t("mode.is_"+string(v.session.Mode))
 	if v.session.Shop != "" {
 		p.Set, p.Home = v.session.ShopName, "/shops"
+	}
+	within := section(v.r.URL.Path)
+	if within == "/till" {
+		p.Home = ""
+		return // the customer sees the screen
+	}
+	if within == "/settings" {
+		p.Sub, p.SubLabel = v.settingsLinks(), v.t("nav.settings")
 	}
 	for _, item := range []struct{ path, text string }{
 		{"/", "nav.home"}, {"/charges", "nav.charges"}, {"/ask", "nav.ask"}, {"/till", "nav.till"}, {"/refunds", "nav.refunds"},
 		{"/payouts", "nav.payouts"}, {"/swaps", "nav.swaps"}, {"/reports", "nav.reports"}, {"/settings", "nav.settings"},
 	} {
-		p.Nav = append(p.Nav, kit.Link{Href: item.path, Text: v.t(item.text), Current: v.r.URL.Path == item.path, Within: section(v.r.URL.Path) == item.path})
+		p.Nav = append(p.Nav, kit.Link{Href: item.path, Text: v.t(item.text), Current: v.r.URL.Path == item.path, Within: within == item.path})
 	}
 	other, text := config.Sandbox, v.t("mode.sandbox")
 	if v.sandbox() {

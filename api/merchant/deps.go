@@ -75,6 +75,8 @@ type Deps struct {
 	OperatorName, OperatorContact string
 	// Desk is set when the merchants' desk is served.
 	Desk bool
+	// Reporting is set if reports are switched on for a new account.
+	Reporting bool
 	// VerifyEmail is set when merchants have to confirm their addresses by mail.
 	VerifyEmail bool
 	// Counter counts the requests of a bucket for the rate limits. nil turns the rate limits off,

@@ -145,7 +145,7 @@ func (f *formBench) enters(t *testing.T, email, password, code string, shows ...
 // leaves logs out.
 func (f *formBench) leaves(t *testing.T) {
 	t.Helper()
-	f.press(t, "/log-out", nil, "Forgotten password")
+	f.press(t, "/log-out", nil, "Forgot your password?")
 }
 
 // verified returns a shop whose address is confirmed, opened by the API.
@@ -176,8 +176,8 @@ func (f *formBench) turnsMailsOff(t *testing.T) {
 func (f *formBench) stepsUp(t *testing.T) {
 	f.ahead.advance(account.StepUpLife + time.Minute)
 	f.opens(t, "/settings")
-	f.isRefused(t, "/settings/payout", filled{"address": payoutAddress}, http.StatusForbidden, "Your password, once more")
-	f.isRefused(t, "/settings/payout", filled{"step_up_password": "another password"}, http.StatusForbidden, "The password is wrong")
+	f.isRefused(t, "/settings/payout", filled{"address": payoutAddress}, http.StatusForbidden, "Confirm your password")
+	f.isRefused(t, "/settings/payout", filled{"step_up_password": "another password"}, http.StatusForbidden, "Wrong password")
 	f.press(t, "/settings/payout", filled{"step_up_password": password}, "Done.", "48DCHZ…3FaS4u")
 }
 
@@ -186,9 +186,9 @@ func (f *formBench) endsTheAccount(t *testing.T) {
 	s := f.verified(t)
 	f.enters(t, s.email, password, "", "Home")
 	f.opens(t, "/settings/account")
-	f.isRefused(t, "/settings/delete", filled{"password": "another password"}, http.StatusForbidden, "The password is wrong")
-	f.press(t, "/settings/delete", filled{"password": password}, "Forgotten password")
-	f.isRefused(t, "/log-in", filled{"email": s.email, "password": password}, http.StatusUnauthorized, "The email or the password is wrong")
+	f.isRefused(t, "/settings/delete", filled{"password": "another password"}, http.StatusForbidden, "Wrong password")
+	f.press(t, "/settings/delete", filled{"password": password}, "Your account was deleted")
+	f.isRefused(t, "/log-in", filled{"email": s.email, "password": password}, http.StatusUnauthorized, "Wrong email or password")
 }
 
 // idAt returns the last part of the page's path.

@@ -16,7 +16,7 @@ func (f *formBench) opensAnAccount(t *testing.T) {
 	f.owner.email = "anna@example.com"
 	f.opens(t, "/sign-up")
 	f.isRefused(t, "/sign-up", filled{"email": f.owner.email, "password": "short", "business_name": "Tee & Söhne"}, http.StatusBadRequest, "A password has 10")
-	f.press(t, "/sign-up", filled{"password": password}, "Your account is open", "cm_live_", "cm_test_")
+	f.press(t, "/sign-up", filled{"password": password}, "Your account is ready", "cm_live_", "cm_test_")
 	f.owner.test = f.read(t, "section:nth-of-type(1) .copy")
 	f.owner.live = f.read(t, "section:nth-of-type(2) .copy")
 	f.owner.id = rowsOf[string](t, f.bench, "SELECT merchant_id FROM merchants WHERE business_name = 'Tee & Söhne'")[0]
@@ -30,14 +30,14 @@ func (f *formBench) opensAnAccount(t *testing.T) {
 	f.opens(t, "/settings/account")
 	require.NotContains(t, f.text(t), "not confirmed yet")
 	f.leaves(t)
-	f.enters(t, f.owner.email, password, "", "Nothing waits for you")
+	f.enters(t, f.owner.email, password, "", "All done.")
 	f.leaves(t)
 }
 
 // forgets sets a new password by mail, and changes it back at the desk.
 func (f *formBench) forgets(t *testing.T) {
 	f.opens(t, "/forgot-password")
-	f.press(t, "/forgot-password", filled{"email": f.owner.email}, "a link is on its way")
+	f.press(t, "/forgot-password", filled{"email": f.owner.email}, "we have sent a link")
 	link := f.mailed(t, f.owner.email, "/reset-password/", 1)
 	f.opens(t, link)
 	f.press(t, link, filled{"password": newPassword}, "Your password is changed")
@@ -64,17 +64,20 @@ func (f *formBench) changesTheAddress(t *testing.T) {
 // the picture.
 func (f *formBench) usesTwoFactors(t *testing.T) {
 	f.opens(t, "/settings/two-factor", "Off: a password alone")
-	f.press(t, "/settings/two-factor/setup", nil, "Scan the code", "Backup codes")
+	f.press(t, "/settings/two-factor/setup", nil, "Scan the QR code")
+	f.isRefused(t, "/settings/two-factor/verify", filled{"code": "000000"}, http.StatusUnauthorized, "Wrong code")
 	secret := f.read(t, ".copy")
 	picture := does(t, f.presser, "picture", chromedp.JavascriptAttribute[string](chromedp.CSS(".scan img"), "src"))
 	uri, err := otp.NewKeyFromURL(scan(t, picture))
 	require.NoError(t, err)
 	require.Equal(t, secret, uri.Secret(), "the picture has the secret that is shown")
+	require.NotContains(t, f.text(t), "Backup codes", "they are shown once the factor is on")
+	f.press(t, "/settings/two-factor/verify", filled{"code": f.code(t, secret, 0)}, "Two-factor authentication is on", "Backup codes")
 	backup := strings.Fields(f.read(t, "pre"))[0]
-	f.press(t, "/settings/two-factor/verify", filled{"code": f.code(t, secret, 0)}, "Done.", "On: a login needs a code")
+	f.opens(t, "/settings/two-factor", "On: each login needs a code")
 	f.leaves(t)
 	f.opens(t, "/log-in")
-	f.isRefused(t, "/log-in", filled{"email": f.owner.email, "password": password}, http.StatusUnauthorized, "asks for a code of the second factor")
+	f.isRefused(t, "/log-in", filled{"email": f.owner.email, "password": password}, http.StatusUnauthorized, "Enter your two-factor code as well")
 	f.press(t, "/log-in", filled{"email": f.owner.email, "password": password, "code": backup}, "Home")
 	f.opens(t, "/settings/two-factor", "9")
 	f.press(t, "/settings/two-factor/disable", filled{"code": f.code(t, secret, 30*time.Second)}, "Off: a password alone")
@@ -85,7 +88,7 @@ func (f *formBench) setsTheShop(t *testing.T) {
 	f.opens(t, "/settings")
 	f.press(t, "/settings/profile", filled{"business_name": "Tee", "contact": "At the harbour"}, "Done.")
 	require.Equal(t, "At the harbour", f.read(t, "#contact"))
-	f.isRefused(t, "/settings/payout", filled{"address": "abc"}, http.StatusBadRequest, "This is no address")
+	f.isRefused(t, "/settings/payout", filled{"address": "abc"}, http.StatusBadRequest, "This is not a valid Monero address")
 	f.press(t, "/settings/payout", filled{"address": payoutAddress}, "Done.", "48DCHZ…3FaS4u")
 	f.press(t, "/settings/refunds", filled{"auto_up_to": "0.001"}, "Done.")
 	f.opens(t, "/settings/notices")
@@ -120,7 +123,7 @@ func (f *formBench) employs(t *testing.T) {
 	f.opens(t, "/staff/"+accountant.id)
 	f.press(t, "/staff/"+accountant.id, filled{"role": "support", "refunds_a_day": "0.1"}, "Done.", "Support")
 	f.opens(t, "/staff", accountant.email)
-	f.press(t, "/staff/"+accountant.id+"/remove", nil, "Done.", "Nobody else works here")
+	f.press(t, "/staff/"+accountant.id+"/remove", nil, "Done.", "You work alone")
 	f.invites(t, "owner")
 	f.opens(t, "/staff", "Open invites")
 	invite := rowsOf[string](t, f.bench, "SELECT id FROM staff_invites WHERE role = 'owner' AND merchant_id = '"+f.owner.id+"'")[0]
@@ -132,7 +135,7 @@ func (f *formBench) employs(t *testing.T) {
 func (f *formBench) invites(t *testing.T, role string) (path string) {
 	t.Helper()
 	f.opens(t, "/staff")
-	f.press(t, "/staff/invites", filled{"role": role, "note": "a friend"}, "Done.", "Send this link to the person")
+	f.press(t, "/staff/invites", filled{"role": role, "note": "a friend"}, "Done.", "Send this link to that person")
 	path = f.linked(t)
 	require.Regexp(t, `^/join/`, path)
 	return path
@@ -141,7 +144,7 @@ func (f *formBench) invites(t *testing.T, role string) (path string) {
 // joins opens the link of an invite, logs in on the way, and joins.
 func (f *formBench) joins(t *testing.T, link string, s shop, role string) {
 	t.Helper()
-	f.opens(t, link, "Forgotten password")
+	f.opens(t, link, "You were invited to work in a shop")
 	f.press(t, "/log-in", filled{"email": s.email, "password": password}, "You were invited", s.email, "Tee", role)
 	f.press(t, link, nil, "Home")
 	require.Equal(t, "/", f.where(t))

@@ -102,6 +102,7 @@ func does[T any](t *testing.T, p *presser, what string, step chromedp.Action[T])
 func (p *presser) press(t *testing.T, path string, values filled, shows ...string) {
 	t.Helper()
 	p.hasForm(t, path)
+	p.unfold(t, path)
 	p.fill(t, formAt(path), values)
 	p.came(t, "POST "+path, p.send(t, path), shows)
 	p.pressed[routeOf(p.routes, path)] = true
@@ -118,6 +119,7 @@ func (p *presser) isRefused(t *testing.T, path string, values filled, status int
 // refuses presses a form that is refused. The next page must show why.
 func (p *presser) refuses(t *testing.T, path string, values filled, status int64, shows string) {
 	t.Helper()
+	p.unfold(t, path)
 	p.fill(t, formAt(path), values)
 	answer := p.send(t, path)
 	require.Equal(t, status, answer.Status, path)
@@ -156,11 +158,12 @@ func (p *presser) send(t *testing.T, path string) *network.Response {
 	return answer
 }
 
-// unfold opens the fold that hides a form which takes something away.
+// unfold opens the folds of a form: of fields that few need, and of what does harm if it is pressed by
+// mistake.
 func (p *presser) unfold(t *testing.T, path string) {
 	t.Helper()
-	closed := "details.sure:not([open]):has(" + formAt(path) + ") > summary"
-	if does(t, p, path, chromedp.Evaluate[bool](fmt.Sprintf("document.querySelector(%q) !== null", closed))) {
+	closed := formAt(path) + " details:not([open]) > summary"
+	for does(t, p, path, chromedp.Evaluate[bool](fmt.Sprintf("document.querySelector(%q) !== null", closed))) {
 		does(t, p, path, chromedp.Click(chromedp.CSS(closed)))
 	}
 }
@@ -171,7 +174,7 @@ func (p *presser) fill(t *testing.T, form string, values filled) {
 	for name, value := range values {
 		field := fmt.Sprintf("%s [name='%s']", form, name)
 		switch at := chromedp.CSS(field); does(t, p, field, chromedp.JavascriptAttribute[string](at, "type")) {
-		case "checkbox":
+		case "checkbox", "radio":
 			does(t, p, field, chromedp.Click(chromedp.CSS(fmt.Sprintf("%s[value='%s']", field, value))))
 		case "select-one", "date":
 			does(t, p, field, chromedp.SetValue(at, value))

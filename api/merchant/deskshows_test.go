@@ -62,7 +62,7 @@ func TestASandboxOfAWalletHasNoButtons(t *testing.T) {
 		s := c.b.signup(t)
 		v := c.b.enterShop(t, s, "").inSandbox(t)
 		page := v.page(t, "/charges/"+c.b.charge(t, s, config.Sandbox))
-		for text, there := range map[string]bool{"/test/pay": c.buttons, "paid with the coins of a wallet": !c.buttons} {
+		for text, there := range map[string]bool{"/test/pay": c.buttons, "paid from a test wallet": !c.buttons} {
 			if there {
 				require.Contains(t, page, text)
 			} else {

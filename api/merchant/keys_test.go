@@ -47,7 +47,7 @@ func needed() map[string]permission.Permission {
 		"getChargeQR": permission.ViewInvoices, "toggleChargeLink": permission.ModifyInvoices, "acceptUnderpaid": permission.ModifyInvoices,
 		"createPaymentRequest": permission.ModifyPaymentRequests, "listPaymentRequests": permission.ViewPaymentRequests,
 		"togglePaymentRequest": permission.ModifyPaymentRequests, "deletePaymentRequest": permission.ModifyPaymentRequests,
-		"listDeliveries": permission.ModifyWebhooks, "listWebhookDeliveries": permission.ModifyWebhooks, "redeliver": permission.ModifyWebhooks,
+		"listDeliveries": permission.ModifyWebhooks, "getDelivery": permission.ModifyWebhooks, "listWebhookDeliveries": permission.ModifyWebhooks, "redeliver": permission.ModifyWebhooks,
 		"listEvents": permission.ViewInvoices, "getOverview": permission.ViewInvoices,
 		"sandboxPay": permission.CreateInvoice, "sandboxConfirm": permission.CreateInvoice, "sandboxReorg": permission.CreateInvoice, "sandboxExpire": permission.CreateInvoice,
 		"sandboxTrigger": permission.CreateInvoice, "sandboxRetry": permission.ModifyWebhooks,

@@ -113,7 +113,7 @@ func TestTransactions(t *testing.T) {
 	require.Equal(t, "application/json", a.header.Get("Content-Type"))
 	require.Equal(t, `{`+span+`,"transactions":[`+
 		head(full, "00")+`"order_id":"`+quoted+`","payout_id":null,"fiat_value":3.01,"fiat_currency":"USD","fiat_rate":150.5},`+
-		head(bare, "01")+`"order_id":null,"payout_id":null,"fiat_value":null,"fiat_currency":null,"fiat_rate":null}]}`, compact(a.body))
+		head(bare, "01")+`"order_id":null,"payout_id":null,"fiat_value":3,"fiat_currency":"USD","fiat_rate":150}]}`, compact(a.body))
 	a = b.report(t, s.live, asked+"&include_fiat=false").require(t, http.StatusOK)
 	require.Equal(t, `{`+span+`,"transactions":[`+head(full, "00")+`"order_id":"`+quoted+`","payout_id":null},`+
 		head(bare, "01")+`"order_id":null,"payout_id":null}]}`, compact(a.body))
@@ -126,7 +126,7 @@ func TestTransactions(t *testing.T) {
 	require.Equal(t, [][]string{
 		{"charge_id", "created_at", "confirmed_at", "amount", "currency", "amount_xmr", "amount_received_xmr", "order_id", "payout_id", "fiat_value", "fiat_currency", "fiat_rate"},
 		{full, "2026-02-28T23:00:00.123Z", "2026-03-01T00:00:00.123Z", "1.5", "USD", "0.01", "0.02", "'" + order, "", "3.01", "USD", "150.5"},
-		{bare, "2026-03-01T00:00:00.123Z", "2026-03-01T01:00:00.123Z", "1.5", "USD", "0.01", "0.02", "", "", "", "", ""},
+		{bare, "2026-03-01T00:00:00.123Z", "2026-03-01T01:00:00.123Z", "1.5", "USD", "0.01", "0.02", "", "", "3", "USD", "150"},
 	}, lines)
 	a = b.report(t, s.live, asked+"&format=csv&include_fiat=false").require(t, http.StatusOK)
 	require.True(t, strings.HasPrefix(a.body, "charge_id,created_at,confirmed_at,amount,currency,amount_xmr,amount_received_xmr,order_id,payout_id\n"+full), a.body)

@@ -41,7 +41,7 @@ func testDeliveriesAreRetried(t *testing.T, b *bench) {
 	}
 	made := attempted("pending", 1)
 	v := b.enterShop(t, s, "").inSandbox(t)
-	require.Contains(t, v.page(t, "/charges/"+id), "Retry deliveries now")
+	require.Contains(t, v.page(t, "/charges/"+id), "Retry webhooks now")
 	v.post(t, "/charges/"+id+"/retry-deliveries", nil).leads(t, "/charges/"+id+"?done=1")
 	for range 7 {
 		made = attempted("pending", made+1)
@@ -54,7 +54,7 @@ func testDeliveriesAreRetried(t *testing.T, b *bench) {
 	made = attempted("delivered", made+1)
 	require.Empty(t, retry(), "what has arrived is not sent again")
 	require.Equal(t, made, attempted("delivered", made))
-	require.NotContains(t, v.page(t, "/charges/"+id), "Retry deliveries now")
+	require.NotContains(t, v.page(t, "/charges/"+id), "Retry webhooks now")
 }
 
 // away returns the address of a receiver that refuses requests until it is back.

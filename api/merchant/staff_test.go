@@ -172,7 +172,7 @@ func TestACashierSeesToday(t *testing.T) {
 	}
 	home := v.page(t, "/")
 	require.NotContains(t, home, today.AddDate(0, 0, -1).Format(time.DateOnly))
-	require.NotContains(t, home, "Needs you")
+	require.NotContains(t, home, "To do")
 	b.enterShop(t, s, "").page(t, "/charges/"+before)
 }
 

@@ -157,7 +157,7 @@ func TestTheDesksOfTwoModesHaveTheirWebhooks(t *testing.T) {
 	for _, path := range []string{"/swaps", "/swaps/auto", "/payouts/sweep", "/settings/payout"} {
 		a := sandbox.post(t, path, url.Values{"to": {"btc"}, "amount": {"1"}, "address": {"x"}})
 		require.Equal(t, http.StatusNotFound, a.status, path)
-		require.Contains(t, a.body, "The sandbox has none of this", path)
+		require.Contains(t, a.body, "Not available in the sandbox", path)
 	}
 	require.Equal(t, before, b.digest(t))
 }
@@ -174,7 +174,7 @@ func TestACashierHasNoSandbox(t *testing.T) {
 	require.Equal(t, http.StatusOK, looks.send(t, http.MethodGet, "/charges", nil).status)
 
 	b.exec(t, "UPDATE staff SET role = 'cashier'")
-	require.NotContains(t, v.page(t, "/"), "To the sandbox")
+	require.NotContains(t, v.page(t, "/"), "Switch to sandbox")
 	require.Equal(t, http.StatusForbidden, v.postFrom(t, "/", "/mode", url.Values{"mode": {"sandbox"}}).status)
 	require.Equal(t, http.StatusForbidden, looks.send(t, http.MethodGet, "/charges", nil).status)
 	ask := url.Values{"amount": {"1"}, "currency": {"XMR"}}

@@ -107,8 +107,10 @@ type field struct {
 	Name, Label, Type, Autocomplete string
 	Max                             int
 	// Value is the typed value.
-	Value   string
-	Problem problem
+	Value string
+	// Required is set if the form is refused without a value.
+	Required bool
+	Problem  problem
 }
 
 // problem is the error text for the input Name; none if Text is empty.

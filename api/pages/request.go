@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -39,8 +40,9 @@ type RequestView struct {
 	Description  string
 	BusinessName string
 	Sandbox      bool
-	// Fields names the buyer fields that the merchant asks for.
-	Fields []string
+	// Fields names the buyer fields that the merchant asks for; Required are those that must be
+	// filled in.
+	Fields, Required []string
 }
 
 type requestPage struct {
@@ -134,6 +136,12 @@ func (s *Site) showRequest(w http.ResponseWriter, r *http.Request, v RequestView
 	p := requestPage{Frame: s.frame(r), Description: v.Description, Price: fiat(v.Amount, v.Currency)}
 	p.Title, p.Business, p.Sandbox = p.T.Text("request.title"), v.BusinessName, v.Sandbox
 	p.Action, p.Fields = p.Keep("/pay/"+v.ID), fieldsOf(p.T, v.Fields, typed)
+	for i, f := range p.Fields {
+		p.Fields[i].Required = slices.Contains(v.Required, f.Name)
+		if status != http.StatusOK && p.Fields[i].Required && f.Value == "" {
+			p.Fields[i].Problem = problem{f.Name, p.T.Text("fields.missing")}
+		}
+	}
 	if p.Invalid = status != http.StatusOK; p.Invalid {
 		p.Tone = "warn"
 	}

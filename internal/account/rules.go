@@ -5,6 +5,7 @@ import (
 	"net/mail"
 	"strings"
 	"time"
+	_ "time/tzdata" // a container need not have the time zones
 	"unicode"
 	"unicode/utf8"
 )
@@ -110,6 +111,17 @@ func ParseBusinessName(s string) (string, error) {
 	n := utf8.RuneCountInString(s)
 	if n < 1 || n > maxBusinessName || strings.ContainsFunc(s, unicode.IsControl) {
 		return "", ErrBusinessName
+	}
+	return s, nil
+}
+
+// ErrTimeZone is returned for a name that is no time zone. Clients see its text.
+var ErrTimeZone = errors.New("timeZone must be the IANA name of a time zone, such as Europe/Berlin")
+
+// ParseTimeZone wants the IANA name of a time zone; ErrTimeZone otherwise.
+func ParseTimeZone(s string) (string, error) {
+	if _, err := time.LoadLocation(s); err != nil || s == "" || s == "Local" {
+		return "", ErrTimeZone
 	}
 	return s, nil
 }

@@ -40,6 +40,21 @@ func CheckFields(names []string) ([]string, error) {
 	return fields, nil
 }
 
+// CheckRequired returns the required names, never nil. Each must be one of fields. Errors wrap
+// ErrFields.
+func CheckRequired(fields, required []string) ([]string, error) {
+	names := make([]string, 0, len(required))
+	for _, name := range required {
+		if !slices.Contains(fields, name) {
+			return nil, fmt.Errorf("required_%w may only be those of fields", ErrFields)
+		}
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names, nil
+}
+
 // SplitFields splits a comma-separated list of names. It returns nil for an
 // empty text.
 func SplitFields(text string) []string {
@@ -68,6 +83,16 @@ func CheckBuyerInfo(c Charge, values map[string]string) error {
 		return fmt.Errorf("%w are taken only while the charge is pending", ErrBuyerInfo)
 	}
 	return CheckBuyerValues(c.Fields, values)
+}
+
+// CheckRequiredValues returns nil if there is a value for each required name. Errors wrap ErrBuyerInfo.
+func CheckRequiredValues(required []string, values map[string]string) error {
+	for _, name := range required {
+		if strings.TrimSpace(values[name]) == "" {
+			return fmt.Errorf("%w that are required are missing", ErrBuyerInfo)
+		}
+	}
+	return nil
 }
 
 // CheckBuyerValues checks values as CheckBuyerInfo does, for a charge that does

@@ -41,6 +41,8 @@ type Request struct {
 	Reference   *string
 	SingleUse   bool
 	Fields      []string
+	// Required are those of Fields without which the page makes no charge.
+	Required []string
 	// ExpiresAt is nil for a request that never expires.
 	ExpiresAt *time.Time
 	// Active is the merchant's switch.

@@ -266,6 +266,8 @@ type HTTP struct {
 	// OperatorName and OperatorContact are what the desk says about who runs the service.
 	OperatorName    string `env:"OPERATOR_NAME"`
 	OperatorContact string `env:"OPERATOR_CONTACT"`
+	// ReportingDefault is on if a new account has reports switched on.
+	ReportingDefault Switch `env:"REPORTING_DEFAULT" envDefault:"off"`
 	// RateLimits is on or off; lockouts and blocks stay on.
 	RateLimits Switch `env:"RATE_LIMITS" envDefault:"on"`
 }

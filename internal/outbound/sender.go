@@ -19,6 +19,9 @@ const (
 	TorTimeout = 30 * time.Second
 )
 
+// keptAnswer is the number of bytes of it that a log keeps.
+const keptAnswer = 1 << 10
+
 // maxAnswer is the number of bytes of an answer's body that are read and
 // discarded.
 const maxAnswer = 64 << 10
@@ -36,7 +39,11 @@ type Request struct {
 }
 
 // Response is the receiver's answer. Its body is never kept.
-type Response struct{ Status int }
+type Response struct {
+	Status int
+	// Answer is the beginning of the body, at most 1 KiB.
+	Answer []byte
+}
 
 // OK reports whether the receiver accepted the delivery with any 2xx status. A
 // redirect is neither followed nor accepted.
@@ -96,8 +103,9 @@ func (s *Sender) Post(ctx context.Context, r Request) (Response, error) {
 	}
 	defer func() { _ = resp.Body.Close() }()
 	// The receiver has answered, so an error in the body changes nothing.
+	answer, _ := io.ReadAll(io.LimitReader(resp.Body, keptAnswer))
 	_, _ = io.Copy(io.Discard, io.LimitReader(resp.Body, maxAnswer))
-	return Response{Status: resp.StatusCode}, nil
+	return Response{Status: resp.StatusCode, Answer: answer}, nil
 }
 
 func (s *Sender) client(useTor bool) *http.Client {

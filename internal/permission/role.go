@@ -42,7 +42,7 @@ func allowed() map[string][]Role {
 			"toggleChargeLink", "acceptUnderpaid", "sandboxPay", "sandboxConfirm", "sandboxReorg", "sandboxExpire",
 			"createPaymentRequest", "togglePaymentRequest", "deletePaymentRequest", "getRefund", "approveRefund", "cancelRefund",
 			"sweep", "createSwap", "setReporting", "listWebhooks", "createWebhook", "deleteWebhook", "testWebhook",
-			"sandboxTrigger", "listDeliveries", "listWebhookDeliveries", "redeliver", "sandboxRetry", "listEvents",
+			"sandboxTrigger", "listDeliveries", "getDelivery", "listWebhookDeliveries", "redeliver", "sandboxRetry", "listEvents",
 			"getMe", "getSetup", "setProfile", "listActions",
 		}},
 	} {

@@ -235,7 +235,7 @@ func RequestOf(r db.PaymentRequest) charge.Request {
 	return charge.Request{
 		ID: r.ID, MerchantID: r.MerchantID, Sandbox: r.Mode == string(config.Sandbox), Amount: r.Amount,
 		Currency: money.Currency(r.Currency), Description: r.Description, Reference: r.Reference, SingleUse: r.SingleUse,
-		Fields: r.Fields, ExpiresAt: r.ExpiresAt, Active: r.Active, CompletedPayments: r.CompletedPayments,
+		Fields: r.Fields, Required: r.RequiredFields, ExpiresAt: r.ExpiresAt, Active: r.Active, CompletedPayments: r.CompletedPayments,
 		ConsumedAt: r.ConsumedAt, CreatedAt: r.CreatedAt,
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/durapay/durapay/internal/config"
+	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
@@ -26,8 +27,11 @@ type ChargeSearch struct {
 	// part of a description; empty for any. OrderKey is the same text in the form in
 	// which orders are stored.
 	Text, OrderKey string
+	// AmountFrom and AmountTo bound the price, in the charge's currency; nil for no bound.
+	AmountFrom, AmountTo *money.Decimal
 	// Attention is one of AttentionKinds and selects the charges that the overview counts
-	// as such; empty for any. InvoiceStatus and Text must then be empty.
+	// as such; empty for any. InvoiceStatus and Text must then be empty, and there are no bounds
+	// of the price.
 	Attention string
 	// From and To bound the time of creation: From is included, To is not.
 	From, To time.Time
@@ -68,7 +72,7 @@ func (s *Store) FindCharges(ctx context.Context, f ChargeSearch, now time.Time) 
 		}
 	}
 	look := f.Limit + 1
-	if f.Text != "" {
+	if f.Text != "" || f.AmountFrom != nil || f.AmountTo != nil {
 		look = mostLookedAt
 	}
 	looked, err := s.lookAtCharges(ctx, f, before, id, look)
@@ -97,6 +101,7 @@ func (s *Store) FindCharges(ctx context.Context, f ChargeSearch, now time.Time) 
 // lookAtCharges asks the query that fits the search.
 func (s *Store) lookAtCharges(ctx context.Context, f ChargeSearch, before time.Time, id string, look int32) ([]db.FindChargesRow, error) {
 	mode := string(f.Mode)
+	least, most := f.amounts()
 	counted := db.FindPendingChargesParams{MerchantID: f.MerchantID, Mode: mode, Before: before, BeforeID: id, Since: f.From, MaxRows: look}
 	switch {
 	case f.Attention == underpaid:
@@ -108,13 +113,25 @@ func (s *Store) lookAtCharges(ctx context.Context, f ChargeSearch, before time.T
 	case f.InvoiceStatus != "":
 		return looked(s.FindChargesByStatus(ctx, db.FindChargesByStatusParams{
 			MerchantID: f.MerchantID, Mode: mode, Status: f.InvoiceStatus, Before: before, BeforeID: id, Since: f.From, MaxRows: look,
-			Text: f.Text, OrderKey: f.OrderKey,
+			Text: f.Text, OrderKey: f.OrderKey, AmountFrom: least, AmountTo: most,
 		}))
 	default:
 		return s.Queries.FindCharges(ctx, db.FindChargesParams{
 			MerchantID: f.MerchantID, Mode: mode, Before: before, BeforeID: id, Since: f.From, MaxRows: look, Text: f.Text, OrderKey: f.OrderKey,
+			AmountFrom: least, AmountTo: most,
 		})
 	}
+}
+
+// amounts returns the bounds of the price. Without them every price is within.
+func (f ChargeSearch) amounts() (least, most money.Decimal) {
+	if most = money.MaxAmount; f.AmountTo != nil {
+		most = *f.AmountTo
+	}
+	if f.AmountFrom != nil {
+		least = *f.AmountFrom
+	}
+	return least, most
 }
 
 func looked[R db.FindChargesByStatusRow | db.FindPendingChargesRow | db.FindLateChargesRow | db.FindUnderpaidChargesRow](

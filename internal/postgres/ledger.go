@@ -46,10 +46,14 @@ func (s *Store) Transactions(ctx context.Context, merchantID string, mode config
 
 func transactionOf(r db.ListLedgerRow) report.Transaction {
 	l := r.Ledger
+	value := &report.Fiat{FiatValue: l.FiatValue, FiatCurrency: (*money.Currency)(l.FiatCurrency), FiatRate: l.FiatRate}
+	if l.FiatValue == nil && l.Currency != string(money.XMR) {
+		value = report.Own(l.Amount, money.Currency(l.Currency), l.AmountPiconero, l.ReceivedPiconero)
+	}
 	return report.Transaction{
 		ChargeID: l.ChargeID, CreatedAt: wire.TimeOf(l.CreatedAt), ConfirmedAt: wire.TimeOf(l.ConfirmedAt),
 		Amount: l.Amount, Currency: money.Currency(l.Currency), AmountXMR: l.AmountPiconero,
 		AmountReceivedXMR: l.ReceivedPiconero, OrderID: l.OrderID, PayoutID: r.PayoutID,
-		Fiat: &report.Fiat{FiatValue: l.FiatValue, FiatCurrency: (*money.Currency)(l.FiatCurrency), FiatRate: l.FiatRate},
+		Fiat: value,
 	}
 }

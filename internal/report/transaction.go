@@ -23,12 +23,13 @@ type Transaction struct {
 	*Fiat
 }
 
-// Fiat is what a charge was worth when it was confirmed. All fields are nil
-// when reporting was off then, or when no price was usable.
+// Fiat is what a charge was worth when it was confirmed. When reporting was off then, or no price
+// was usable, it is the value at the charge's own rate. All fields are nil for a charge in XMR that
+// has no value.
 type Fiat struct {
-	FiatValue    *money.Decimal  `json:"fiat_value" required:"false" nullable:"true" doc:"Value of amount_received_xmr at confirmation, 2 decimals"`
+	FiatValue    *money.Decimal  `json:"fiat_value" required:"false" nullable:"true" doc:"Value of amount_received_xmr at confirmation, 2 decimals; at the charge's own rate, in its own currency, if reporting was off then"`
 	FiatCurrency *money.Currency `json:"fiat_currency" required:"false" nullable:"true" enum:"USD,EUR" doc:"Currency of fiat_value"`
-	FiatRate     *money.Decimal  `json:"fiat_rate" required:"false" nullable:"true" doc:"Fiat per XMR at confirmation"`
+	FiatRate     *money.Decimal  `json:"fiat_rate" required:"false" nullable:"true" doc:"Fiat per XMR at confirmation, or the charge's own rate"`
 }
 
 // ValueOf is the fiat value of an amount at a rate (fiat per XMR), rounded to
@@ -36,6 +37,23 @@ type Fiat struct {
 func ValueOf(received money.Piconero, rate money.Decimal) money.Decimal {
 	return received.Decimal().Mul(rate).Round(money.USD.Decimals())
 }
+
+// Own is the value of a charge in its own currency, at the rate at which its price was converted.
+// price is in that currency, asked and received are in piconero.
+func Own(price money.Decimal, currency money.Currency, asked, received money.Piconero) *Fiat {
+	rate, err := price.Div(asked.Decimal(), ownRateDecimals)
+	if err != nil {
+		return &Fiat{} // nothing was asked for
+	}
+	value, err := price.Mul(received.Decimal()).Div(asked.Decimal(), currency.Decimals())
+	if err != nil {
+		return &Fiat{}
+	}
+	return &Fiat{FiatValue: &value, FiatCurrency: &currency, FiatRate: &rate}
+}
+
+// ownRateDecimals is the number of decimals of a rate that is computed from a price.
+const ownRateDecimals = 8
 
 // Columns are the names of the cells of Record.
 func Columns(fiat bool) []string {

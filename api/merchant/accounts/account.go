@@ -36,6 +36,8 @@ type profile struct {
 	Email             string         `json:"email" example:"shop@example.com"`
 	BusinessName      string         `json:"businessName" example:"Example Shop"`
 	Contact           string         `json:"contact" doc:"Contact information; may be empty"`
+	TimeZone          string         `json:"timeZone" doc:"IANA name of the zone in which the desk shows times" example:"UTC"`
+	DefaultCurrency   money.Currency `json:"defaultCurrency" enum:"USD,EUR,XMR" doc:"What the forms of the desk begin with" example:"EUR"`
 	EmailVerified     bool           `json:"emailVerified"`
 	TwoFactorEnabled  bool           `json:"twoFactorEnabled"`
 	HasPayoutAddress  bool           `json:"hasPayoutAddress"`
@@ -97,6 +99,7 @@ func (h *Settings) me(ctx context.Context, m db.Merchant, _ *httpapi.None) (*htt
 	}
 	return httpapi.With(me{profile{
 		ID: m.ID, MerchantID: m.MerchantID, Email: string(email), BusinessName: m.BusinessName, Contact: m.Contact,
+		TimeZone: m.TimeZone, DefaultCurrency: money.Currency(m.DefaultCurrency),
 		EmailVerified: m.EmailVerifiedAt != nil, TwoFactorEnabled: m.TotpEnabledAt != nil, HasPayoutAddress: m.PayoutAddressSealed != nil, PayoutAddress: m.PayoutAddressMasked,
 		ReportingEnabled: m.ReportingEnabled, ReportingCurrency: money.Currency(m.ReportingCurrency), FeeRate: rate, AutoSwap: autoSwapOf(m),
 		APIKeys: keyInfosOf(keys), CreatedAt: wire.TimeOf(m.CreatedAt), PayoutHoldUntil: wire.TimeOrNil(payout.HeldUntil(m.PayoutHoldUntil, h.Clock())),

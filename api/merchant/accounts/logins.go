@@ -48,6 +48,8 @@ type Logins struct {
 	PayoutHold time.Duration
 	// Mails is set when passwords can be reset by mail.
 	Mails bool
+	// Reporting is set if reports are switched on for a new account.
+	Reporting bool
 }
 
 // Register registers sign-up, login and the changes of credentials. The pages that open from

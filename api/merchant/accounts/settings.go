@@ -54,21 +54,33 @@ func (h *Settings) Register(api operation.API) {
 type newProfile struct {
 	BusinessName *string `json:"businessName,omitempty" doc:"Shown to customers, 1 to 200 characters; unchanged when it is missing" example:"Example Shop"`
 	Contact      *string `json:"contact,omitempty" doc:"Contact information, at most 500 characters; unchanged when it is missing" example:"Example Street 1, +1 555 0100"`
+	TimeZone     *string `json:"timeZone,omitempty" doc:"IANA name of the zone in which the desk shows times; unchanged when it is missing" example:"Europe/Berlin"`
+	Currency     *string `json:"defaultCurrency,omitempty" enum:"USD,EUR,XMR" doc:"What the forms of the desk begin with; unchanged when it is missing" example:"EUR"`
 }
 
 type profileSet struct {
 	OK           bool   `json:"ok" doc:"Always true"`
 	BusinessName string `json:"businessName" example:"Example Shop"`
 	Contact      string `json:"contact" example:"Example Street 1, +1 555 0100"`
+	TimeZone     string `json:"timeZone" example:"Europe/Berlin"`
+	Currency     string `json:"defaultCurrency" enum:"USD,EUR,XMR" example:"EUR"`
 }
 
 func (h *Settings) setProfile(ctx context.Context, m db.Merchant, in *struct{ Body httpapi.Body[newProfile] }) (*httpapi.Out[profileSet], error) {
 	fields := in.Body.Value()
 	var err error
-	if fields.BusinessName == nil && fields.Contact == nil {
-		return nil, httpapi.BadRequest("businessName or contact is required")
+	if fields == (newProfile{}) {
+		return nil, httpapi.BadRequest("name at least one setting to change")
 	}
-	to := db.SetProfileParams{MerchantID: m.MerchantID}
+	to := db.SetProfileParams{MerchantID: m.MerchantID, DefaultCurrency: fields.Currency}
+	if fields.Currency != nil {
+		if _, err := money.ParseCurrency(*fields.Currency); err != nil {
+			return nil, httpapi.BadRequest("defaultCurrency must be one of: USD, EUR, XMR")
+		}
+	}
+	if to.TimeZone, err = parsed(fields.TimeZone, account.ParseTimeZone); err != nil {
+		return nil, err
+	}
 	if to.BusinessName, err = parsed(fields.BusinessName, account.ParseBusinessName); err != nil {
 		return nil, err
 	}
@@ -80,7 +92,7 @@ func (h *Settings) setProfile(ctx context.Context, m db.Merchant, in *struct{ Bo
 		set, err = q.SetProfile(ctx, to)
 		return err
 	})
-	return httpapi.With(profileSet{true, set.BusinessName, set.Contact}, err)
+	return httpapi.With(profileSet{true, set.BusinessName, set.Contact, set.TimeZone, set.DefaultCurrency}, err)
 }
 
 // parsed applies a rule to a text that may be missing.

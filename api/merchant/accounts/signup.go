@@ -134,7 +134,7 @@ func (h *Logins) openAccount(r *http.Request, fields newAccount, hash string) (s
 	err = h.Store.Tx(ctx, func(q *db.Queries) error {
 		if m, err = h.insertMerchant(ctx, q, db.InsertMerchantParams{
 			MerchantID: id, EmailSealed: sealed, EmailIndex: h.Index.Email(fields.Email),
-			BusinessName: fields.BusinessName, PasswordHash: hash, VerifyBy: verifyBy,
+			BusinessName: fields.BusinessName, PasswordHash: hash, VerifyBy: verifyBy, ReportingEnabled: h.Reporting,
 		}); err != nil {
 			return err
 		}

@@ -195,7 +195,11 @@ func (h *Staff) actions(ctx context.Context, m db.Merchant, in *struct{ httpapi.
 			return nil, httpapi.BadRequest("cursor must be the next_cursor of a page")
 		}
 	}
-	rows, err := h.Store.ListActions(ctx, db.ListActionsParams{MerchantID: m.MerchantID, BeforeID: before, Batch: limit + 1})
+	person, _, err := in.Single("person")
+	if err != nil {
+		return nil, err
+	}
+	rows, err := h.Store.ListActions(ctx, db.ListActionsParams{MerchantID: m.MerchantID, BeforeID: before, PersonID: person, Batch: limit + 1})
 	if err != nil {
 		return nil, err
 	}

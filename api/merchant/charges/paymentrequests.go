@@ -49,6 +49,7 @@ type newPaymentRequest struct {
 	Reference   *string            `json:"reference,omitempty" doc:"The merchant's own identifier, at most 100 characters; markup is removed"`
 	SingleUse   *bool              `json:"single_use,omitempty" default:"true" doc:"Consumed by the first successful payment"`
 	Fields      service.FieldNames `json:"fields,omitempty"`
+	Required    []string           `json:"required_fields,omitempty" doc:"Those of fields that the buyer has to fill in; none by default" example:"[\"email\"]"`
 	ExpiresAt   *wire.Time         `json:"expires_at,omitempty" doc:"End of the link, in the future"`
 }
 
@@ -60,6 +61,7 @@ type requestView struct {
 	Reference         *string              `json:"reference" doc:"The merchant's own identifier"`
 	SingleUse         bool                 `json:"single_use" doc:"Consumed by the first successful payment"`
 	Fields            []string             `json:"fields" doc:"Buyer fields that the page asks for"`
+	Required          []string             `json:"required_fields" doc:"Those that the buyer has to fill in"`
 	ExpiresAt         *wire.Time           `json:"expires_at" doc:"End of the link; null when it has none"`
 	Active            bool                 `json:"active" doc:"Whether the link is switched on"`
 	Status            charge.RequestStatus `json:"status" enum:"active,inactive,consumed,expired" doc:"State of the link"`
@@ -120,6 +122,9 @@ func (h *PaymentRequests) newRequest(f newPaymentRequest, caller access.Key) (db
 	if row.Fields, err = charge.CheckFields(f.Fields); err != nil {
 		return row, httpapi.BadRequest("%s", err)
 	}
+	if row.RequiredFields, err = charge.CheckRequired(row.Fields, f.Required); err != nil {
+		return row, httpapi.BadRequest("%s", err)
+	}
 	if f.ExpiresAt != nil {
 		end := time.Time(*f.ExpiresAt).Truncate(time.Millisecond)
 		if !end.After(now) {
@@ -176,7 +181,7 @@ func (h *PaymentRequests) deleteRequest(ctx context.Context, caller access.Key, 
 func (h *PaymentRequests) requestView(r charge.Request) requestView {
 	return requestView{
 		ID: r.ID, Amount: r.Amount, Currency: r.Currency, Description: r.Description, Reference: r.Reference,
-		SingleUse: r.SingleUse, Fields: r.Fields, ExpiresAt: wire.TimeOrNil(r.ExpiresAt), Active: r.Active,
+		SingleUse: r.SingleUse, Fields: r.Fields, Required: r.Required, ExpiresAt: wire.TimeOrNil(r.ExpiresAt), Active: r.Active,
 		Status: r.StatusAt(h.Clock()), CompletedPayments: r.CompletedPayments, URL: h.PublicURL + "/pay/" + r.ID,
 		CreatedAt: wire.TimeOf(r.CreatedAt),
 	}

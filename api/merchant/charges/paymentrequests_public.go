@@ -72,7 +72,7 @@ func (h *PaymentRequests) PublicRequest(ctx context.Context, id string) (pages.R
 	}
 	return pages.RequestView{
 		ID: r.ID, Amount: r.Amount, Currency: r.Currency, AmountXMR: worth, Description: web.OrEmpty(r.Description),
-		BusinessName: found.BusinessName, Sandbox: r.Sandbox, Fields: r.Fields,
+		BusinessName: found.BusinessName, Sandbox: r.Sandbox, Fields: r.Fields, Required: r.Required,
 	}, nil
 }
 
@@ -97,7 +97,7 @@ func (h *PaymentRequests) OpenCharge(r *http.Request, id string, buyer map[strin
 		return "", pageError(err)
 	}
 	req := service.ChargeOfRequest(found.Request)
-	if err := charge.CheckBuyerValues(req.Fields, buyer); err != nil {
+	if charge.CheckBuyerValues(req.Fields, buyer) != nil || charge.CheckRequiredValues(found.Request.Required, buyer) != nil {
 		return "", pages.ErrInvalid
 	}
 	if _, err := service.WithBuyerInfo(req.Metadata, buyer); err != nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/durapay/durapay/api/httpapi"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/invoice"
+	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres"
 )
 
@@ -22,7 +23,7 @@ func invoiceStatuses() []string {
 
 // searchNames are the parameters that turn a list into a search.
 func searchNames() []string {
-	return []string{"invoice_status", "text", "attention", "from", "to", "limit", "cursor"}
+	return []string{"invoice_status", "text", "amount_from", "amount_to", "attention", "from", "to", "limit", "cursor"}
 }
 
 // search returns one page of the charges that match.
@@ -68,11 +69,26 @@ func (h *Charges) searched(in *httpapi.Query) (postgres.ChargeSearch, error) {
 	if f.Attention, err = in.Attention(); err != nil {
 		return f, err
 	}
-	if f.Attention != "" && in.HasAny("invoice_status", "text") {
-		return f, httpapi.BadRequest("attention goes with neither invoice_status nor text")
+	if f.Attention != "" && in.HasAny("invoice_status", "text", "amount_from", "amount_to") {
+		return f, httpapi.BadRequest("attention goes with no other filter but from and to")
+	}
+	if f.AmountFrom, err = boundOf(in, "amount_from"); err != nil {
+		return f, err
+	}
+	if f.AmountTo, err = boundOf(in, "amount_to"); err != nil {
+		return f, err
 	}
 	err = h.searchedPage(in, &f)
 	return f, err
+}
+
+// boundOf returns an amount of the query; nil if it is missing.
+func boundOf(in *httpapi.Query, name string) (*money.Decimal, error) {
+	if !in.HasAny(name) {
+		return nil, nil //nolint:nilnil // no bound is a valid answer
+	}
+	amount, err := in.Amount(name, money.Decimal{})
+	return &amount, err
 }
 
 // searchedPage reads and checks the time range of a search, the page's length and its cursor.

@@ -43,6 +43,22 @@ type deliveryList struct {
 	Deliveries []delivery `json:"deliveries" doc:"Newest first"`
 }
 
+// attempt is one attempt of a delivery, as the merchant's log has it.
+type attempt struct {
+	Attempt    int32     `json:"attempt" doc:"Its number, from 1" example:"1"`
+	At         wire.Time `json:"at" doc:"When it ended"`
+	HTTPStatus *int32    `json:"http_status" doc:"Status of the answer; null when there was none"`
+	Error      *string   `json:"error" doc:"Why it failed"`
+	Headers    string    `json:"request_headers" doc:"Headers that were sent, a line for each" example:"Content-Type: application/json"`
+	Answer     string    `json:"answer" doc:"Beginning of the answer's body, at most 1 KiB" example:"ok"`
+}
+
+type deliveryLog struct {
+	delivery
+	WebhookURL string    `json:"webhook_url" doc:"Address that it goes to" example:"https://shop.example.com/hooks/monero"`
+	Log        []attempt `json:"log" doc:"Attempts, the newest first, at most 50. Empty for a key of an application that may not view what the event tells of"`
+}
+
 type deliveryInput struct {
 	ID string `path:"id" doc:"Delivery identifier" example:"whd_0123456789abcdef01234567"`
 }
@@ -108,6 +124,26 @@ func (h *Handler) listWebhookDeliveries(ctx context.Context, caller access.Key, 
 		WebhookID: in.ID, MerchantID: caller.MerchantID, Mode: string(caller.Mode), Limit: limit,
 	})
 	return listOf(caller, rows, err)
+}
+
+// getDelivery answers with a delivery and its attempts.
+func (h *Handler) getDelivery(ctx context.Context, caller access.Key, in *deliveryInput) (*httpapi.Out[deliveryLog], error) {
+	d, err := h.ownDelivery(ctx, caller, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	log := deliveryLog{delivery: d, Log: []attempt{}}
+	if log.WebhookURL, err = h.Store.GetWebhookURL(ctx, d.WebhookID); err != nil {
+		return nil, err
+	}
+	if !caller.MayView(d.Event) {
+		return httpapi.With(log, nil) // the headers hold a signature of what the key may not see
+	}
+	rows, err := h.Store.ListAttempts(ctx, d.ID)
+	for _, r := range rows {
+		log.Log = append(log.Log, attempt{r.Attempt, wire.TimeOf(r.At), r.HttpStatus, r.Error, r.RequestHeaders, r.Answer})
+	}
+	return httpapi.With(log, err)
 }
 
 func (h *Handler) testWebhook(ctx context.Context, m db.Merchant, in *webhookInput) (*httpapi.Out[delivery], error) {

@@ -6,6 +6,8 @@ import (
 	"log/slog"
 	"math/bits"
 	"slices"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/durapay/durapay/internal/money"
 )
@@ -39,13 +41,22 @@ type Page struct {
 	// a page without a session.
 	Nav      []Link
 	NavLabel string
+	// MenuLabel is the name of the menu that holds Nav and Corner on a phone.
+	MenuLabel string
+	// Mode says whether the page is about real money; empty for none.
+	Mode string
+	// ChipsLabel describes the chips of the page's list.
+	ChipsLabel string
+	// Sub are links to the other pages of the section that the page belongs to; SubLabel names the
+	// section.
+	Sub      []Link
+	SubLabel string
 	// Corner are small forms at the end of the bar.
 	Corner []Form
-	// Notice reports a success, Problem an error. ProblemLang is the language of the problem
-	// if it is not that of the page.
-	Notice, Problem, ProblemLang string
-	Text                         string
-	Parts                        []Part
+	// Notice reports a success, Problem an error.
+	Notice, Problem string
+	Text            string
+	Parts           []Part
 	// Later makes the parts while the beginning of the page is sent; nil if Parts has them.
 	Later func() []Part
 }
@@ -62,6 +73,8 @@ func (p *Page) Body() []Part {
 type Part struct {
 	Title, Text string
 	Links       []Link
+	// Chips are links that each show a list with one filter.
+	Chips []Link
 	// Buttons are links that look like buttons.
 	Buttons []Link
 	Facts   []Fact
@@ -73,6 +86,8 @@ type Part struct {
 	// Events are past events, in order.
 	Events []Event
 	Forms  []Form
+	// Wide is set for a part that takes both columns of a wide screen; see Broad.
+	Wide bool
 	// Folded is set if the forms are hidden below Title until the reader opens them. Row is
 	// set if they are buttons in one row.
 	Folded, Row bool
@@ -106,6 +121,9 @@ type Table struct {
 	Rows    [][]Cell
 	// Empty is the text for a table without rows.
 	Empty string
+	// Brief is set for a table whose rows a phone shows as two columns without labels: the cells
+	// at even positions at the start, the others at the end.
+	Brief bool
 }
 
 // Cell is a value: a text, links after it and a form below it.
@@ -115,8 +133,30 @@ type Cell struct {
 	Href string
 	// Code is set for identifiers, Warn for a value that needs attention, Good for a good one.
 	Code, Warn, Good bool
-	Links            []Link
-	Form             *Form
+	// Row is set if the link covers the row of the cell.
+	Row bool
+	// WideOnly is set for a cell that a phone leaves out.
+	WideOnly bool
+	Links    []Link
+	Form     *Form
+}
+
+// longWord is the length of a word, in characters, that a column may have to break.
+const longWord = 24
+
+// Class returns the style classes of the cell.
+func (c Cell) Class() string {
+	var classes []string
+	if c.Row && c.Href != "" {
+		classes = append(classes, "leads")
+	}
+	if c.WideOnly {
+		classes = append(classes, "wide-only")
+	}
+	if slices.ContainsFunc(strings.Fields(c.Text), func(word string) bool { return utf8.RuneCountInString(word) > longWord }) {
+		classes = append(classes, "long")
+	}
+	return strings.Join(classes, " ")
 }
 
 // Event is a past event.
@@ -141,11 +181,15 @@ type Form struct {
 	// Small is set for a form that is one button in a line, Lesser for a button that is not
 	// the main one.
 	Small, Lesser bool
+	// Grid is set for a form whose fields stand side by side where there is room.
+	Grid bool
 	// First is set for the main one of several small buttons.
 	First bool
-	// Sure is set for a form in a table that removes something: its button is behind this
-	// text, so that it takes two presses. Empty for one press.
-	Sure string
+	// Sure is set for a form that does harm if it is pressed by mistake: its fields and its button are
+	// behind this text, so that it takes two presses. Warning then says what the form does. Open
+	// is set if they are shown, because the form was refused. Sure is empty for one press.
+	Sure, Warning string
+	Open          bool
 	// Code proves that the form is of the session; see Page.Sign.
 	Code   string
 	Hidden []Hidden
@@ -166,9 +210,13 @@ type Hidden struct{ Name, Value string }
 type Field struct {
 	// ID defaults to Name.
 	ID, Name, Label, Value, Autocomplete, Hint string
-	// Type is the type of the input: also "select" for Options, "area" for several lines and
-	// "checkbox" for one of Options or a switch.
+	// Type is the type of the input: also "select" for one of Options, "area" for several lines,
+	// "radio" for one of Options that are all shown, and "checkbox" for several of Options or a switch.
 	Type string
+	// Fields are those of a "group", which is hidden below Label until the reader opens it. Open is
+	// set if it is open from the beginning.
+	Fields []Field
+	Open   bool
 	// Max is the maximum number of characters.
 	Max      int
 	Required bool
@@ -180,10 +228,15 @@ type Field struct {
 	Options                []Option
 }
 
-// Option is one of several values.
+// Option is one of several values. Hint explains it.
 type Option struct {
-	Value, Text string
-	Chosen      bool
+	Value, Text, Hint string
+	Chosen            bool
+}
+
+// Grouped reports whether the field is a group of boxes.
+func (f Field) Grouped() bool {
+	return f.Type == "group" || f.Type == "radio" || (f.Type == "checkbox" && len(f.Options) > 0)
 }
 
 // Key returns the identifier of the input.
@@ -215,6 +268,12 @@ func (p *Page) Forms(each func(*Form)) {
 			}
 		}
 	}
+}
+
+// Broad reports whether the part takes both columns of a wide screen.
+func (p *Part) Broad() bool {
+	alone := len(p.Facts) == 0 && len(p.Forms) == 0 && p.Image == nil && p.Chart == nil && len(p.Events) == 0 && p.Copy == ""
+	return p.Wide || p.Table != nil || p.Plain != "" || p.Prose != "" || p.Row || alone
 }
 
 // Cells returns the cells of the part's facts and of its table.

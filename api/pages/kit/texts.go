@@ -154,9 +154,12 @@ func PluralForm(tag language.Tag, n int) string {
 func (t Translator) month(number int) string { return t.Text("month." + strconv.Itoa(number)) }
 
 // Moment returns a time in UTC, with the date unless it is today.
-func (t Translator) Moment(at, now time.Time) string {
-	at, now = at.UTC(), now.UTC()
-	clock := at.Format("15:04 UTC")
+func (t Translator) Moment(at, now time.Time) string { return t.MomentIn(at, now, time.UTC) }
+
+// MomentIn returns a time in a time zone, with the date unless it is today.
+func (t Translator) MomentIn(at, now time.Time, zone *time.Location) string {
+	at, now = at.In(zone), now.In(zone)
+	clock := at.Format("15:04 MST")
 	if at.Format(time.DateOnly) == now.Format(time.DateOnly) {
 		return clock
 	}

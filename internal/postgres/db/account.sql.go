@@ -160,7 +160,7 @@ func (q *Queries) HoldEmailVerification(ctx context.Context, arg HoldEmailVerifi
 }
 
 const holdMerchant = `-- name: HoldMerchant :one
-SELECT id, merchant_id, email_sealed, email_index, business_name, contact, password_hash, token_version, live_wallet_id, sandbox_wallet_id, payout_address_sealed, payout_address_masked, fee_rate, confirmations_required, tolerance_percent, suspended_at, created_at, reporting_enabled, reporting_currency, email_verified_at, totp_secret_sealed, totp_enabled_at, totp_used_steps, deleted_at, admin, auto_swap_enabled, auto_swap_ticker, auto_swap_network, auto_swap_address_sealed, auto_swap_address_masked, pending_charges_max, verify_by, payout_hold_until, refund_auto_up_to, refund_key_approves, refund_hold_until FROM merchants WHERE merchant_id = $1 AND deleted_at IS NULL FOR NO KEY UPDATE
+SELECT id, merchant_id, email_sealed, email_index, business_name, contact, password_hash, token_version, live_wallet_id, sandbox_wallet_id, payout_address_sealed, payout_address_masked, fee_rate, confirmations_required, tolerance_percent, suspended_at, created_at, reporting_enabled, reporting_currency, email_verified_at, totp_secret_sealed, totp_enabled_at, totp_used_steps, deleted_at, admin, auto_swap_enabled, auto_swap_ticker, auto_swap_network, auto_swap_address_sealed, auto_swap_address_masked, pending_charges_max, verify_by, payout_hold_until, refund_auto_up_to, refund_key_approves, time_zone, default_currency, refund_hold_until FROM merchants WHERE merchant_id = $1 AND deleted_at IS NULL FOR NO KEY UPDATE
 `
 
 func (q *Queries) HoldMerchant(ctx context.Context, merchantID string) (Merchant, error) {
@@ -202,6 +202,8 @@ func (q *Queries) HoldMerchant(ctx context.Context, merchantID string) (Merchant
 		&i.PayoutHoldUntil,
 		&i.RefundAutoUpTo,
 		&i.RefundKeyApproves,
+		&i.TimeZone,
+		&i.DefaultCurrency,
 		&i.RefundHoldUntil,
 	)
 	return i, err
@@ -350,26 +352,42 @@ func (q *Queries) SetPassword(ctx context.Context, arg SetPasswordParams) (int32
 
 const setProfile = `-- name: SetProfile :one
 UPDATE merchants SET business_name = COALESCE($1, business_name),
-    contact = COALESCE($2, contact)
-WHERE merchant_id = $3 AND deleted_at IS NULL
-RETURNING business_name, contact
+    contact = COALESCE($2, contact), time_zone = COALESCE($3, time_zone),
+    default_currency = COALESCE($4, default_currency)
+WHERE merchant_id = $5 AND deleted_at IS NULL
+RETURNING business_name, contact, time_zone, default_currency
 `
 
 type SetProfileParams struct {
-	BusinessName *string
-	Contact      *string
-	MerchantID   string
+	BusinessName    *string
+	Contact         *string
+	TimeZone        *string
+	DefaultCurrency *string
+	MerchantID      string
 }
 
 type SetProfileRow struct {
-	BusinessName string
-	Contact      string
+	BusinessName    string
+	Contact         string
+	TimeZone        string
+	DefaultCurrency string
 }
 
 func (q *Queries) SetProfile(ctx context.Context, arg SetProfileParams) (SetProfileRow, error) {
-	row := q.db.QueryRow(ctx, setProfile, arg.BusinessName, arg.Contact, arg.MerchantID)
+	row := q.db.QueryRow(ctx, setProfile,
+		arg.BusinessName,
+		arg.Contact,
+		arg.TimeZone,
+		arg.DefaultCurrency,
+		arg.MerchantID,
+	)
 	var i SetProfileRow
-	err := row.Scan(&i.BusinessName, &i.Contact)
+	err := row.Scan(
+		&i.BusinessName,
+		&i.Contact,
+		&i.TimeZone,
+		&i.DefaultCurrency,
+	)
 	return i, err
 }
 

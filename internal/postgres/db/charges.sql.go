@@ -134,17 +134,19 @@ func (q *Queries) CountPendingCharges(ctx context.Context) ([]CountPendingCharge
 
 const findCharges = `-- name: FindCharges :many
 WITH looked AS (
-    SELECT f.id, f.created_at, f.order_id, f.subaddress, f.payment_request_id, f.description FROM charges f
-    WHERE f.merchant_id = $3 AND f.mode = $4 AND (f.created_at, f.id) < ($5::timestamptz, $6::text) AND f.created_at >= $7::timestamptz
-    ORDER BY f.created_at DESC, f.id DESC LIMIT $8
+    SELECT f.id, f.created_at, f.order_id, f.subaddress, f.payment_request_id, f.description, f.amount FROM charges f
+    WHERE f.merchant_id = $5 AND f.mode = $6 AND (f.created_at, f.id) < ($7::timestamptz, $8::text) AND f.created_at >= $9::timestamptz
+    ORDER BY f.created_at DESC, f.id DESC LIMIT $10
 )
-SELECT k.id, k.created_at, COALESCE(
-    $1::text = '' OR k.id = $1::text OR k.order_id = $2::text OR k.subaddress = $1::text
-        OR k.payment_request_id = $1::text OR strpos(lower(k.description), lower($1::text)) > 0, false)::boolean AS found
+SELECT k.id, k.created_at, COALESCE(k.amount BETWEEN $1::numeric AND $2::numeric AND (
+    $3::text = '' OR k.id = $3::text OR k.order_id = $4::text OR k.subaddress = $3::text
+        OR k.payment_request_id = $3::text OR strpos(lower(k.description), lower($3::text)) > 0), false)::boolean AS found
 FROM looked k ORDER BY k.created_at DESC, k.id DESC
 `
 
 type FindChargesParams struct {
+	AmountFrom money.Decimal
+	AmountTo   money.Decimal
 	Text       string
 	OrderKey   string
 	MerchantID string
@@ -165,6 +167,8 @@ type FindChargesRow struct {
 // which was the last, so that a search for what is rare goes on from there.
 func (q *Queries) FindCharges(ctx context.Context, arg FindChargesParams) ([]FindChargesRow, error) {
 	rows, err := q.db.Query(ctx, findCharges,
+		arg.AmountFrom,
+		arg.AmountTo,
 		arg.Text,
 		arg.OrderKey,
 		arg.MerchantID,
@@ -194,18 +198,20 @@ func (q *Queries) FindCharges(ctx context.Context, arg FindChargesParams) ([]Fin
 
 const findChargesByStatus = `-- name: FindChargesByStatus :many
 WITH looked AS (
-    SELECT f.id, f.created_at, f.order_id, f.subaddress, f.payment_request_id, f.description FROM charges f
-    WHERE f.merchant_id = $3 AND f.mode = $4 AND f.invoice_status = $5::text
-        AND (f.created_at, f.id) < ($6::timestamptz, $7::text) AND f.created_at >= $8::timestamptz
-    ORDER BY f.created_at DESC, f.id DESC LIMIT $9
+    SELECT f.id, f.created_at, f.order_id, f.subaddress, f.payment_request_id, f.description, f.amount FROM charges f
+    WHERE f.merchant_id = $5 AND f.mode = $6 AND f.invoice_status = $7::text
+        AND (f.created_at, f.id) < ($8::timestamptz, $9::text) AND f.created_at >= $10::timestamptz
+    ORDER BY f.created_at DESC, f.id DESC LIMIT $11
 )
-SELECT k.id, k.created_at, COALESCE(
-    $1::text = '' OR k.id = $1::text OR k.order_id = $2::text OR k.subaddress = $1::text
-        OR k.payment_request_id = $1::text OR strpos(lower(k.description), lower($1::text)) > 0, false)::boolean AS found
+SELECT k.id, k.created_at, COALESCE(k.amount BETWEEN $1::numeric AND $2::numeric AND (
+    $3::text = '' OR k.id = $3::text OR k.order_id = $4::text OR k.subaddress = $3::text
+        OR k.payment_request_id = $3::text OR strpos(lower(k.description), lower($3::text)) > 0), false)::boolean AS found
 FROM looked k ORDER BY k.created_at DESC, k.id DESC
 `
 
 type FindChargesByStatusParams struct {
+	AmountFrom money.Decimal
+	AmountTo   money.Decimal
 	Text       string
 	OrderKey   string
 	MerchantID string
@@ -226,6 +232,8 @@ type FindChargesByStatusRow struct {
 // The same down the index of a status.
 func (q *Queries) FindChargesByStatus(ctx context.Context, arg FindChargesByStatusParams) ([]FindChargesByStatusRow, error) {
 	rows, err := q.db.Query(ctx, findChargesByStatus,
+		arg.AmountFrom,
+		arg.AmountTo,
 		arg.Text,
 		arg.OrderKey,
 		arg.MerchantID,

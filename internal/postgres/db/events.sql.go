@@ -227,6 +227,17 @@ func (q *Queries) GetEventFeed(ctx context.Context, arg GetEventFeedParams) (Get
 	return i, err
 }
 
+const getWebhookURL = `-- name: GetWebhookURL :one
+SELECT url FROM webhooks WHERE id = $1
+`
+
+func (q *Queries) GetWebhookURL(ctx context.Context, id string) (string, error) {
+	row := q.db.QueryRow(ctx, getWebhookURL, id)
+	var url string
+	err := row.Scan(&url)
+	return url, err
+}
+
 const hasEvent = `-- name: HasEvent :one
 SELECT EXISTS (SELECT 1 FROM events WHERE resource_id = $1 AND type = $2 AND part = $3)
 `
@@ -341,6 +352,47 @@ func (q *Queries) LastEventInFeed(ctx context.Context, arg LastEventInFeedParams
 	var i LastEventInFeedRow
 	err := row.Scan(&i.Place, &i.CreatedAt)
 	return i, err
+}
+
+const listAttempts = `-- name: ListAttempts :many
+SELECT attempt, at, http_status, error, request_headers, answer FROM delivery_attempts WHERE delivery_id = $1 ORDER BY attempt DESC LIMIT 50
+`
+
+type ListAttemptsRow struct {
+	Attempt        int32
+	At             time.Time
+	HttpStatus     *int32
+	Error          *string
+	RequestHeaders string
+	Answer         string
+}
+
+// The newest first.
+func (q *Queries) ListAttempts(ctx context.Context, deliveryID string) ([]ListAttemptsRow, error) {
+	rows, err := q.db.Query(ctx, listAttempts, deliveryID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []ListAttemptsRow{}
+	for rows.Next() {
+		var i ListAttemptsRow
+		if err := rows.Scan(
+			&i.Attempt,
+			&i.At,
+			&i.HttpStatus,
+			&i.Error,
+			&i.RequestHeaders,
+			&i.Answer,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const listDeliveries = `-- name: ListDeliveries :many
@@ -600,29 +652,42 @@ func (q *Queries) NumberEvents(ctx context.Context, arg NumberEventsParams) (int
 	return result.RowsAffected(), nil
 }
 
-const recordAttempt = `-- name: RecordAttempt :execrows
-UPDATE deliveries SET status = $1, http_status = $2, attempts = GREATEST(attempts, $3), error = $4,
-    last_attempt_at = $5, next_attempt_at = $6, delivered_at = $7
-WHERE id = $8 AND status <> 'delivered'
-    AND ($1 = 'delivered' OR (status = 'pending' AND attempts < $9::integer))
+const recordAttempt = `-- name: RecordAttempt :one
+WITH recorded AS (
+    UPDATE deliveries SET status = $1, http_status = $2, attempts = GREATEST(attempts, $3), error = $4,
+        last_attempt_at = $5, next_attempt_at = $6, delivered_at = $7
+    WHERE id = $8 AND status <> 'delivered'
+        AND ($1 = 'delivered' OR (status = 'pending' AND attempts < $9::integer))
+    RETURNING id
+), logged AS (
+    INSERT INTO delivery_attempts (delivery_id, attempt, at, http_status, error, request_headers, answer)
+    SELECT r.id, $9::integer, $5::timestamptz, $2, $4, $10::text, $11::text
+    FROM recorded r WHERE $5::timestamptz IS NOT NULL
+    ON CONFLICT (delivery_id, attempt) DO UPDATE SET at = EXCLUDED.at, http_status = EXCLUDED.http_status, error = EXCLUDED.error,
+        request_headers = EXCLUDED.request_headers, answer = EXCLUDED.answer
+)
+SELECT count(*) FROM recorded
 `
 
 type RecordAttemptParams struct {
-	Status        string
-	HttpStatus    *int32
-	Attempts      int32
-	Error         *string
-	LastAttemptAt *time.Time
-	NextAttemptAt *time.Time
-	DeliveredAt   *time.Time
-	ID            string
-	Attempt       int32
+	Status         string
+	HttpStatus     *int32
+	Attempts       int32
+	Error          *string
+	LastAttemptAt  *time.Time
+	NextAttemptAt  *time.Time
+	DeliveredAt    *time.Time
+	ID             string
+	Attempt        int32
+	RequestHeaders string
+	Answer         string
 }
 
 // An attempt that was recorded already, by another run of it, stays as it is;
-// but that the event has reached its receiver is kept whoever says so.
+// but that the event has reached its receiver is kept whoever says so. The answer is how many
+// deliveries it changed. An attempt that was not made has no time, and no entry in the log.
 func (q *Queries) RecordAttempt(ctx context.Context, arg RecordAttemptParams) (int64, error) {
-	result, err := q.db.Exec(ctx, recordAttempt,
+	row := q.db.QueryRow(ctx, recordAttempt,
 		arg.Status,
 		arg.HttpStatus,
 		arg.Attempts,
@@ -632,11 +697,12 @@ func (q *Queries) RecordAttempt(ctx context.Context, arg RecordAttemptParams) (i
 		arg.DeliveredAt,
 		arg.ID,
 		arg.Attempt,
+		arg.RequestHeaders,
+		arg.Answer,
 	)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected(), nil
+	var count int64
+	err := row.Scan(&count)
+	return count, err
 }
 
 const recordEvent = `-- name: RecordEvent :many

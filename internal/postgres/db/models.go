@@ -271,6 +271,22 @@ type Delivery struct {
 	DeliveredAt *time.Time
 }
 
+// what was sent and answered, for the merchant's log; goes with its delivery
+type DeliveryAttempt struct {
+	DeliveryID string
+	Attempt    int32
+	// when the attempt ended
+	At time.Time
+	// of the answer; null: there was none
+	HttpStatus *int32
+	// why it failed; null: it did not
+	Error *string
+	// a line for each: name, colon, value
+	RequestHeaders string
+	// the beginning of the answer's body
+	Answer string
+}
+
 // addresses that wait to be confirmed by mail, one for each merchant: a newer one replaces it; the row goes when it is used
 type EmailVerification struct {
 	ID         string
@@ -527,6 +543,10 @@ type Merchant struct {
 	RefundAutoUpTo money.Piconero
 	// whether the account's own key approves claims of refunds, as its owner does with a session
 	RefundKeyApproves bool
+	// IANA name of the zone in which the desk shows times
+	TimeZone string
+	// what the forms of the desk begin with, and the currency of its sums
+	DefaultCurrency string
 	// before, every claim of a refund needs the approval of a session, since more was let go without one; null: it never was
 	RefundHoldUntil *time.Time
 }
@@ -654,6 +674,8 @@ type PaymentRequest struct {
 	SingleUse bool
 	// names of what the page asks the buyer for
 	Fields []string
+	// those of fields without which no charge is made on the page
+	RequiredFields []string
 	// until when charges are made of it; null: for ever
 	ExpiresAt *time.Time
 	// the merchant turns it off and on

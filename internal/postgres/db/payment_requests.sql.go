@@ -48,7 +48,7 @@ func (q *Queries) DeletePaymentRequest(ctx context.Context, arg DeletePaymentReq
 }
 
 const getPaymentRequest = `-- name: GetPaymentRequest :one
-SELECT r.id, r.merchant_id, r.mode, r.amount, r.currency, r.description, r.reference, r.single_use, r.fields, r.expires_at, r.active, r.completed_payments, r.consumed_at, r.created_at, m.business_name, (m.suspended_at IS NOT NULL)::boolean AS suspended
+SELECT r.id, r.merchant_id, r.mode, r.amount, r.currency, r.description, r.reference, r.single_use, r.fields, r.required_fields, r.expires_at, r.active, r.completed_payments, r.consumed_at, r.created_at, m.business_name, (m.suspended_at IS NOT NULL)::boolean AS suspended
 FROM payment_requests r JOIN merchants m ON m.merchant_id = r.merchant_id
 WHERE r.id = $1
 `
@@ -72,6 +72,7 @@ func (q *Queries) GetPaymentRequest(ctx context.Context, id string) (GetPaymentR
 		&i.PaymentRequest.Reference,
 		&i.PaymentRequest.SingleUse,
 		&i.PaymentRequest.Fields,
+		&i.PaymentRequest.RequiredFields,
 		&i.PaymentRequest.ExpiresAt,
 		&i.PaymentRequest.Active,
 		&i.PaymentRequest.CompletedPayments,
@@ -84,7 +85,7 @@ func (q *Queries) GetPaymentRequest(ctx context.Context, id string) (GetPaymentR
 }
 
 const holdPaymentRequest = `-- name: HoldPaymentRequest :one
-SELECT id, merchant_id, mode, amount, currency, description, reference, single_use, fields, expires_at, active, completed_payments, consumed_at, created_at FROM payment_requests WHERE id = $1 FOR SHARE
+SELECT id, merchant_id, mode, amount, currency, description, reference, single_use, fields, required_fields, expires_at, active, completed_payments, consumed_at, created_at FROM payment_requests WHERE id = $1 FOR SHARE
 `
 
 func (q *Queries) HoldPaymentRequest(ctx context.Context, id string) (PaymentRequest, error) {
@@ -100,6 +101,7 @@ func (q *Queries) HoldPaymentRequest(ctx context.Context, id string) (PaymentReq
 		&i.Reference,
 		&i.SingleUse,
 		&i.Fields,
+		&i.RequiredFields,
 		&i.ExpiresAt,
 		&i.Active,
 		&i.CompletedPayments,
@@ -110,23 +112,24 @@ func (q *Queries) HoldPaymentRequest(ctx context.Context, id string) (PaymentReq
 }
 
 const insertPaymentRequest = `-- name: InsertPaymentRequest :one
-INSERT INTO payment_requests (id, merchant_id, mode, amount, currency, description, reference, single_use, fields, expires_at, created_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
-RETURNING id, merchant_id, mode, amount, currency, description, reference, single_use, fields, expires_at, active, completed_payments, consumed_at, created_at
+INSERT INTO payment_requests (id, merchant_id, mode, amount, currency, description, reference, single_use, fields, required_fields, expires_at, created_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, COALESCE($10::text[], '{}'), $11, $12)
+RETURNING id, merchant_id, mode, amount, currency, description, reference, single_use, fields, required_fields, expires_at, active, completed_payments, consumed_at, created_at
 `
 
 type InsertPaymentRequestParams struct {
-	ID          string
-	MerchantID  string
-	Mode        string
-	Amount      money.Decimal
-	Currency    string
-	Description *string
-	Reference   *string
-	SingleUse   bool
-	Fields      []string
-	ExpiresAt   *time.Time
-	CreatedAt   time.Time
+	ID             string
+	MerchantID     string
+	Mode           string
+	Amount         money.Decimal
+	Currency       string
+	Description    *string
+	Reference      *string
+	SingleUse      bool
+	Fields         []string
+	RequiredFields []string
+	ExpiresAt      *time.Time
+	CreatedAt      time.Time
 }
 
 func (q *Queries) InsertPaymentRequest(ctx context.Context, arg InsertPaymentRequestParams) (PaymentRequest, error) {
@@ -140,6 +143,7 @@ func (q *Queries) InsertPaymentRequest(ctx context.Context, arg InsertPaymentReq
 		arg.Reference,
 		arg.SingleUse,
 		arg.Fields,
+		arg.RequiredFields,
 		arg.ExpiresAt,
 		arg.CreatedAt,
 	)
@@ -154,6 +158,7 @@ func (q *Queries) InsertPaymentRequest(ctx context.Context, arg InsertPaymentReq
 		&i.Reference,
 		&i.SingleUse,
 		&i.Fields,
+		&i.RequiredFields,
 		&i.ExpiresAt,
 		&i.Active,
 		&i.CompletedPayments,
@@ -164,7 +169,7 @@ func (q *Queries) InsertPaymentRequest(ctx context.Context, arg InsertPaymentReq
 }
 
 const listPaymentRequests = `-- name: ListPaymentRequests :many
-SELECT id, merchant_id, mode, amount, currency, description, reference, single_use, fields, expires_at, active, completed_payments, consumed_at, created_at FROM payment_requests
+SELECT id, merchant_id, mode, amount, currency, description, reference, single_use, fields, required_fields, expires_at, active, completed_payments, consumed_at, created_at FROM payment_requests
 WHERE merchant_id = $1 AND mode = $2
 ORDER BY created_at DESC, id DESC LIMIT $3
 `
@@ -194,6 +199,7 @@ func (q *Queries) ListPaymentRequests(ctx context.Context, arg ListPaymentReques
 			&i.Reference,
 			&i.SingleUse,
 			&i.Fields,
+			&i.RequiredFields,
 			&i.ExpiresAt,
 			&i.Active,
 			&i.CompletedPayments,
@@ -213,7 +219,7 @@ func (q *Queries) ListPaymentRequests(ctx context.Context, arg ListPaymentReques
 const togglePaymentRequest = `-- name: TogglePaymentRequest :one
 UPDATE payment_requests SET active = NOT active
 WHERE id = $1 AND merchant_id = $2 AND mode = $3
-RETURNING id, merchant_id, mode, amount, currency, description, reference, single_use, fields, expires_at, active, completed_payments, consumed_at, created_at
+RETURNING id, merchant_id, mode, amount, currency, description, reference, single_use, fields, required_fields, expires_at, active, completed_payments, consumed_at, created_at
 `
 
 type TogglePaymentRequestParams struct {
@@ -235,6 +241,7 @@ func (q *Queries) TogglePaymentRequest(ctx context.Context, arg TogglePaymentReq
 		&i.Reference,
 		&i.SingleUse,
 		&i.Fields,
+		&i.RequiredFields,
 		&i.ExpiresAt,
 		&i.Active,
 		&i.CompletedPayments,

@@ -212,12 +212,13 @@ func (q *Queries) InsertStaffInvite(ctx context.Context, arg InsertStaffInvitePa
 
 const listActions = `-- name: ListActions :many
 SELECT a.id, a.merchant_id, a.person_id, a.role, a.operation, a.path, a.status, a.at, m.email_sealed FROM actions a LEFT JOIN merchants m ON m.merchant_id = a.person_id
-WHERE a.merchant_id = $1 AND a.id < $2 ORDER BY a.id DESC LIMIT $3
+WHERE a.merchant_id = $1 AND a.id < $2 AND ($3::text = '' OR a.person_id = $3::text) ORDER BY a.id DESC LIMIT $4
 `
 
 type ListActionsParams struct {
 	MerchantID string
 	BeforeID   int64
+	PersonID   string
 	Batch      int32
 }
 
@@ -235,7 +236,12 @@ type ListActionsRow struct {
 
 // The newest first.
 func (q *Queries) ListActions(ctx context.Context, arg ListActionsParams) ([]ListActionsRow, error) {
-	rows, err := q.db.Query(ctx, listActions, arg.MerchantID, arg.BeforeID, arg.Batch)
+	rows, err := q.db.Query(ctx, listActions,
+		arg.MerchantID,
+		arg.BeforeID,
+		arg.PersonID,
+		arg.Batch,
+	)
 	if err != nil {
 		return nil, err
 	}

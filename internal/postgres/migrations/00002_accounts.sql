@@ -36,6 +36,8 @@ CREATE TABLE merchants (
     payout_hold_until        timestamptz,
     refund_auto_up_to        piconero NOT NULL DEFAULT 0,
     refund_key_approves      boolean NOT NULL DEFAULT false,
+    time_zone                text NOT NULL DEFAULT 'UTC',
+    default_currency         text NOT NULL DEFAULT 'EUR' CHECK (default_currency IN ('USD', 'EUR', 'XMR')),
     CHECK ((payout_address_sealed IS NULL) = (payout_address_masked IS NULL)),
     CHECK (totp_enabled_at IS NULL OR totp_secret_sealed IS NOT NULL),
     CHECK ((deleted_at IS NULL) = (email_sealed IS NOT NULL) AND (deleted_at IS NULL) = (email_index IS NOT NULL)),
@@ -60,6 +62,8 @@ COMMENT ON COLUMN merchants.confirmations_required IS 'own number for every amou
 COMMENT ON COLUMN merchants.tolerance_percent IS 'own tolerance, in percent of the amount; null: the configured one';
 COMMENT ON COLUMN merchants.suspended_at IS 'since when an operator shuts the merchant out; open charges go on to their end; null: not suspended';
 COMMENT ON COLUMN merchants.reporting_enabled IS 'whether confirmed charges are valued in reporting_currency';
+COMMENT ON COLUMN merchants.time_zone IS 'IANA name of the zone in which the desk shows times';
+COMMENT ON COLUMN merchants.default_currency IS 'what the forms of the desk begin with, and the currency of its sums';
 COMMENT ON COLUMN merchants.email_verified_at IS 'when the owner of the address confirmed it; null for an address that nobody confirmed';
 COMMENT ON COLUMN merchants.totp_secret_sealed IS 'AEAD, associated data merchants:totp_secret:<merchant_id>';
 COMMENT ON COLUMN merchants.totp_enabled_at IS 'null while the enrolment waits for its first code';

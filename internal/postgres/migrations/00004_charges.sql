@@ -219,6 +219,7 @@ CREATE TABLE payment_requests (
     reference          text,
     single_use         boolean NOT NULL,
     fields             text[] NOT NULL DEFAULT '{}',
+    required_fields    text[] NOT NULL DEFAULT '{}' CHECK (required_fields <@ fields),
     expires_at         timestamptz,
     active             boolean NOT NULL DEFAULT true,
     completed_payments integer NOT NULL DEFAULT 0 CHECK (completed_payments >= 0),
@@ -234,6 +235,7 @@ COMMENT ON COLUMN payment_requests.description IS 'shown to the buyer; null: non
 COMMENT ON COLUMN payment_requests.reference IS 'the merchant''s own identifier; null: none';
 COMMENT ON COLUMN payment_requests.single_use IS 'whether one confirmed charge consumes it';
 COMMENT ON COLUMN payment_requests.fields IS 'names of what the page asks the buyer for';
+COMMENT ON COLUMN payment_requests.required_fields IS 'those of fields without which no charge is made on the page';
 COMMENT ON COLUMN payment_requests.expires_at IS 'until when charges are made of it; null: for ever';
 COMMENT ON COLUMN payment_requests.active IS 'the merchant turns it off and on';
 COMMENT ON COLUMN payment_requests.completed_payments IS 'confirmed charges; written with the confirmation';

@@ -97,6 +97,23 @@ COMMENT ON COLUMN deliveries.last_attempt_at IS 'null: none yet';
 COMMENT ON COLUMN deliveries.next_attempt_at IS 'when it is attempted next; null once it has ended, and while it waits for the end of another to the same webhook';
 COMMENT ON COLUMN deliveries.delivered_at IS 'null unless status is delivered';
 
+CREATE TABLE delivery_attempts (
+    delivery_id     text NOT NULL REFERENCES deliveries (id) ON DELETE CASCADE,
+    attempt         integer NOT NULL CHECK (attempt > 0),
+    at              timestamptz NOT NULL,
+    http_status     integer,
+    error           text,
+    request_headers text NOT NULL,
+    answer          text NOT NULL,
+    PRIMARY KEY (delivery_id, attempt)
+);
+COMMENT ON TABLE delivery_attempts IS 'what was sent and answered, for the merchant''s log; goes with its delivery';
+COMMENT ON COLUMN delivery_attempts.at IS 'when the attempt ended';
+COMMENT ON COLUMN delivery_attempts.http_status IS 'of the answer; null: there was none';
+COMMENT ON COLUMN delivery_attempts.error IS 'why it failed; null: it did not';
+COMMENT ON COLUMN delivery_attempts.request_headers IS 'a line for each: name, colon, value';
+COMMENT ON COLUMN delivery_attempts.answer IS 'the beginning of the answer''s body';
+
 CREATE TABLE account_notices (
     id           text PRIMARY KEY CHECK (id ~ '^an_[0-9a-f]{24}$'),
     merchant_id  text NOT NULL REFERENCES merchants (merchant_id),

@@ -8,9 +8,10 @@ RETURNING token_version;
 
 -- name: SetProfile :one
 UPDATE merchants SET business_name = COALESCE(sqlc.narg(business_name), business_name),
-    contact = COALESCE(sqlc.narg(contact), contact)
+    contact = COALESCE(sqlc.narg(contact), contact), time_zone = COALESCE(sqlc.narg(time_zone), time_zone),
+    default_currency = COALESCE(sqlc.narg(default_currency), default_currency)
 WHERE merchant_id = @merchant_id AND deleted_at IS NULL
-RETURNING business_name, contact;
+RETURNING business_name, contact, time_zone, default_currency;
 
 -- name: SetEmail :execrows
 -- One that needs no confirmation is not waited for.

@@ -138,26 +138,26 @@ ORDER BY c.created_at DESC, c.id DESC LIMIT $3;
 -- A page of a search, the newest first. It looks at so many charges at most, and says
 -- which was the last, so that a search for what is rare goes on from there.
 WITH looked AS (
-    SELECT f.id, f.created_at, f.order_id, f.subaddress, f.payment_request_id, f.description FROM charges f
+    SELECT f.id, f.created_at, f.order_id, f.subaddress, f.payment_request_id, f.description, f.amount FROM charges f
     WHERE f.merchant_id = @merchant_id AND f.mode = @mode AND (f.created_at, f.id) < (@before::timestamptz, @before_id::text) AND f.created_at >= @since::timestamptz
     ORDER BY f.created_at DESC, f.id DESC LIMIT @max_rows
 )
-SELECT k.id, k.created_at, COALESCE(
+SELECT k.id, k.created_at, COALESCE(k.amount BETWEEN @amount_from::numeric AND @amount_to::numeric AND (
     @text::text = '' OR k.id = @text::text OR k.order_id = @order_key::text OR k.subaddress = @text::text
-        OR k.payment_request_id = @text::text OR strpos(lower(k.description), lower(@text::text)) > 0, false)::boolean AS found
+        OR k.payment_request_id = @text::text OR strpos(lower(k.description), lower(@text::text)) > 0), false)::boolean AS found
 FROM looked k ORDER BY k.created_at DESC, k.id DESC;
 
 -- name: FindChargesByStatus :many
 -- The same down the index of a status.
 WITH looked AS (
-    SELECT f.id, f.created_at, f.order_id, f.subaddress, f.payment_request_id, f.description FROM charges f
+    SELECT f.id, f.created_at, f.order_id, f.subaddress, f.payment_request_id, f.description, f.amount FROM charges f
     WHERE f.merchant_id = @merchant_id AND f.mode = @mode AND f.invoice_status = @status::text
         AND (f.created_at, f.id) < (@before::timestamptz, @before_id::text) AND f.created_at >= @since::timestamptz
     ORDER BY f.created_at DESC, f.id DESC LIMIT @max_rows
 )
-SELECT k.id, k.created_at, COALESCE(
+SELECT k.id, k.created_at, COALESCE(k.amount BETWEEN @amount_from::numeric AND @amount_to::numeric AND (
     @text::text = '' OR k.id = @text::text OR k.order_id = @order_key::text OR k.subaddress = @text::text
-        OR k.payment_request_id = @text::text OR strpos(lower(k.description), lower(@text::text)) > 0, false)::boolean AS found
+        OR k.payment_request_id = @text::text OR strpos(lower(k.description), lower(@text::text)) > 0), false)::boolean AS found
 FROM looked k ORDER BY k.created_at DESC, k.id DESC;
 
 -- name: ListChargesByOrder :many

@@ -66,13 +66,28 @@ FROM deliveries d JOIN events e ON e.id = d.event_id JOIN webhooks w ON w.id = d
     LEFT JOIN charges c ON c.id = e.resource_id
 WHERE d.id = $1;
 
--- name: RecordAttempt :execrows
+-- name: RecordAttempt :one
 -- An attempt that was recorded already, by another run of it, stays as it is;
--- but that the event has reached its receiver is kept whoever says so.
-UPDATE deliveries SET status = @status, http_status = @http_status, attempts = GREATEST(attempts, @attempts), error = @error,
-    last_attempt_at = @last_attempt_at, next_attempt_at = @next_attempt_at, delivered_at = @delivered_at
-WHERE id = @id AND status <> 'delivered'
-    AND (@status = 'delivered' OR (status = 'pending' AND attempts < @attempt::integer));
+-- but that the event has reached its receiver is kept whoever says so. The answer is how many
+-- deliveries it changed. An attempt that was not made has no time, and no entry in the log.
+WITH recorded AS (
+    UPDATE deliveries SET status = @status, http_status = @http_status, attempts = GREATEST(attempts, @attempts), error = @error,
+        last_attempt_at = sqlc.narg(last_attempt_at), next_attempt_at = @next_attempt_at, delivered_at = @delivered_at
+    WHERE id = @id AND status <> 'delivered'
+        AND (@status = 'delivered' OR (status = 'pending' AND attempts < @attempt::integer))
+    RETURNING id
+), logged AS (
+    INSERT INTO delivery_attempts (delivery_id, attempt, at, http_status, error, request_headers, answer)
+    SELECT r.id, @attempt::integer, sqlc.narg(last_attempt_at)::timestamptz, @http_status, @error, @request_headers::text, @answer::text
+    FROM recorded r WHERE sqlc.narg(last_attempt_at)::timestamptz IS NOT NULL
+    ON CONFLICT (delivery_id, attempt) DO UPDATE SET at = EXCLUDED.at, http_status = EXCLUDED.http_status, error = EXCLUDED.error,
+        request_headers = EXCLUDED.request_headers, answer = EXCLUDED.answer
+)
+SELECT count(*) FROM recorded;
+
+-- name: ListAttempts :many
+-- The newest first.
+SELECT attempt, at, http_status, error, request_headers, answer FROM delivery_attempts WHERE delivery_id = $1 ORDER BY attempt DESC LIMIT 50;
 
 -- name: ReleaseDelivery :exec
 -- Of what waits for a delivery that has ended, to the same webhook and of the same charge, the
@@ -125,6 +140,9 @@ RETURNING d.id;
 SELECT d.*, e.type AS event, e.resource_id, e.payload
 FROM deliveries d JOIN events e ON e.id = d.event_id
 WHERE d.id = @id AND d.merchant_id = @merchant_id AND d.mode = @mode;
+
+-- name: GetWebhookURL :one
+SELECT url FROM webhooks WHERE id = $1;
 
 -- name: ListDeliveriesByWebhook :many
 SELECT d.*, e.type AS event, e.resource_id, e.payload

@@ -1,6 +1,6 @@
 -- name: InsertMerchant :one
-INSERT INTO merchants (merchant_id, email_sealed, email_index, business_name, password_hash, live_wallet_id, sandbox_wallet_id, verify_by)
-VALUES (@merchant_id, @email_sealed, @email_index, @business_name, @password_hash, @live_wallet_id, @sandbox_wallet_id, @verify_by)
+INSERT INTO merchants (merchant_id, email_sealed, email_index, business_name, password_hash, live_wallet_id, sandbox_wallet_id, verify_by, reporting_enabled)
+VALUES (@merchant_id, @email_sealed, @email_index, @business_name, @password_hash, @live_wallet_id, @sandbox_wallet_id, @verify_by, @reporting_enabled)
 RETURNING *;
 
 -- name: GetMerchant :one

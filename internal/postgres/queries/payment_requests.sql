@@ -1,6 +1,6 @@
 -- name: InsertPaymentRequest :one
-INSERT INTO payment_requests (id, merchant_id, mode, amount, currency, description, reference, single_use, fields, expires_at, created_at)
-VALUES (@id, @merchant_id, @mode, @amount, @currency, @description, @reference, @single_use, @fields, @expires_at, @created_at)
+INSERT INTO payment_requests (id, merchant_id, mode, amount, currency, description, reference, single_use, fields, required_fields, expires_at, created_at)
+VALUES (@id, @merchant_id, @mode, @amount, @currency, @description, @reference, @single_use, @fields, COALESCE(@required_fields::text[], '{}'), @expires_at, @created_at)
 RETURNING *;
 
 -- name: GetPaymentRequest :one

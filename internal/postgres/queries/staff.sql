@@ -78,7 +78,7 @@ DELETE FROM actions WHERE id = $1;
 -- name: ListActions :many
 -- The newest first.
 SELECT a.*, m.email_sealed FROM actions a LEFT JOIN merchants m ON m.merchant_id = a.person_id
-WHERE a.merchant_id = @merchant_id AND a.id < @before_id ORDER BY a.id DESC LIMIT @batch;
+WHERE a.merchant_id = @merchant_id AND a.id < @before_id AND (@person_id::text = '' OR a.person_id = @person_id::text) ORDER BY a.id DESC LIMIT @batch;
 
 -- name: DropActions :exec
 DELETE FROM actions WHERE merchant_id = $1;

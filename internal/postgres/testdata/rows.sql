@@ -9,12 +9,12 @@ INSERT INTO merchants (merchant_id, email_sealed, email_index, business_name, co
     sandbox_wallet_id, payout_address_sealed, payout_address_masked, fee_rate, confirmations_required, tolerance_percent, suspended_at,
     created_at, reporting_enabled, reporting_currency, email_verified_at, totp_secret_sealed, totp_enabled_at, totp_used_steps, deleted_at,
     admin, auto_swap_enabled, auto_swap_ticker, auto_swap_network, auto_swap_address_sealed, auto_swap_address_masked,
-    pending_charges_max, verify_by, payout_hold_until) VALUES
+    pending_charges_max, verify_by, payout_hold_until, time_zone, default_currency) VALUES
     (repeat('a', 32), '\x01', '\x02', 'Shop', 'mail', 'hash', 2, 'live', 'sandbox', '\x03', '8…x', 0.005, 12, 1.5, '2026-01-03Z',
     '2026-01-01Z', true, 'EUR', '2026-01-02Z', '\x04', '2026-01-02Z', '{58000000}', NULL, true, true, 'usdt', 'TRC20', '\x05', 'T…y', 500,
-    '2026-01-09Z', '2026-01-04Z'),
+    '2026-01-09Z', '2026-01-04Z', 'Europe/Berlin', 'USD'),
     (repeat('b', 32), NULL, NULL, 'Gone', '', 'hash', 1, 'live', 'sandbox', NULL, NULL, NULL, NULL, NULL, NULL, '2026-01-01Z', false, 'USD',
-    NULL, NULL, NULL, '{}', '2026-01-05Z', false, false, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+    NULL, NULL, NULL, '{}', '2026-01-05Z', false, false, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 'UTC', 'EUR');
 INSERT INTO fee_tiers (volume_from, fee_rate) VALUES (100000000000000, 0.004);
 INSERT INTO api_keys (merchant_id, mode, key_hash, prefix, created_at) VALUES (repeat('a', 32), 'live', '\x06', 'live_', '2026-01-01Z');
 
@@ -57,9 +57,9 @@ INSERT INTO received_payments (wallet_id, tx_hash, subaddress_index, charge_id, 
     ('live', 'unmatched', 9, NULL, NULL, 1, 1, NULL, 0, NULL, NULL, false, '2026-01-01Z', '2026-01-02Z', NULL, '2026-01-03Z', 'sent back',
     false, NULL);
 
-INSERT INTO payment_requests (id, merchant_id, mode, amount, currency, description, reference, single_use, fields, expires_at, active,
+INSERT INTO payment_requests (id, merchant_id, mode, amount, currency, description, reference, single_use, fields, required_fields, expires_at, active,
     completed_payments, consumed_at, created_at) VALUES
-    ('pr_' || repeat('1', 24), repeat('a', 32), 'live', 12.5, 'USD', 'Cup', 'invoice', true, '{name}', '2026-02-01Z', false, 1,
+    ('pr_' || repeat('1', 24), repeat('a', 32), 'live', 12.5, 'USD', 'Cup', 'invoice', true, '{name}', '{name}', '2026-02-01Z', false, 1,
     '2026-01-02Z', '2026-01-01Z');
 
 INSERT INTO events (merchant_id, mode, type, resource_id, payload, created_at, has_buyer_info, place) VALUES
@@ -71,6 +71,9 @@ INSERT INTO deliveries (id, webhook_id, merchant_id, mode, event_id, status, htt
     next_attempt_at, delivered_at)
 SELECT 'whd_' || repeat('1', 24), 'wh_' || repeat('1', 24), repeat('a', 32), 'live', id, 'delivered', 200, 2, 1, 'slow', '2026-01-03Z',
     '2026-01-04Z', '2026-01-05Z', '2026-01-04Z' FROM events;
+
+INSERT INTO delivery_attempts (delivery_id, attempt, at, http_status, error, request_headers, answer) VALUES
+    ('whd_' || repeat('1', 24), 2, '2026-01-04Z', 200, 'slow', 'Content-Type: application/json', 'thanks');
 
 INSERT INTO payouts (id, merchant_id, wallet_id, status, address_sealed, address_masked, gross, fee_rate, fee, network_fee, amount,
     charges_paid, outputs, tx_hash, height, error, created_at, built_at, sent_at, confirmed_at, swap_ticker, swap_network,

@@ -1,0 +1,93 @@
+package desk
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+
+	"github.com/go-chi/chi/v5"
+
+	"github.com/durapay/durapay/internal/config"
+	"github.com/durapay/durapay/internal/secret"
+)
+
+const (
+	// endedParameter says on the page of the login that a session has ended.
+	endedParameter = "ended"
+	// keptField is the hidden field of the login that holds a form; see keptForm.
+	keptField = "kept"
+	// maxKeptForm is the maximum length of a form that the login holds, in bytes.
+	maxKeptForm = 10 << 10
+)
+
+// keptForm is a form that was sent after its session had ended. The page of the login holds it,
+// sealed. After the login its page is shown again with what was filled in, and nothing is done until
+// the person sends it.
+type keptForm struct {
+	Path   string      `json:"p"`
+	Fields url.Values  `json:"f"`
+	Mode   config.Mode `json:"m"`
+	Shop   string      `json:"s,omitempty"`
+	// ShopName is the name of that shop.
+	ShopName string `json:"n,omitempty"`
+}
+
+// neverKept are the fields that a person types again.
+func neverKept() []string {
+	return []string{codeField, stepUpField, "password", "new_password", "code", "totp_code", setupField}
+}
+
+// keepForm shows the login with the form that the request sent. It reports whether it did: a form
+// without a page of its own, or one that is too large, is not kept.
+func (v *visit) keepForm() bool {
+	rt, known := v.routes[http.MethodPost+" "+v.pattern(http.MethodPost, v.r.URL.Path)]
+	if !known || rt.page == nil || rt.open() {
+		return false
+	}
+	fields := url.Values{}
+	for name, values := range v.r.PostForm {
+		fields[name] = values
+	}
+	for _, name := range neverKept() {
+		fields.Del(name)
+	}
+	mode := v.kept.Mode
+	if mode == "" {
+		mode = config.Live
+	}
+	kept := secret.SealText(v.Key, keptField, keptForm{v.r.URL.Path, fields, mode, v.kept.Shop, v.kept.ShopName})
+	if len(kept) > maxKeptForm {
+		return false
+	}
+	v.dropSession()
+	v.r.PostForm = url.Values{keptField: {kept}}
+	v.status, v.problem = http.StatusUnauthorized, v.t("log_in.ended_form")
+	return v.showLogIn() == nil
+}
+
+// resume shows the page of the form that the login held, filled in. It reports whether there was one.
+func (v *visit) resume() (bool, error) {
+	var kept keptForm
+	if !secret.UnsealText(v.Key, keptField, v.form(keptField), &kept) {
+		return false, nil
+	}
+	v.session.Mode, v.session.Shop, v.session.ShopName = kept.Mode, kept.Shop, kept.ShopName
+	if err := v.readRole(); err != nil {
+		return true, err
+	}
+	v.keepSession()
+	params := chi.NewRouteContext()
+	rt, known := v.routes[http.MethodPost+" "+v.router.Find(params, http.MethodPost, kept.Path)]
+	if !known || rt.page == nil {
+		return true, v.redirect("/")
+	}
+	if err := v.forbids(rt); err != nil {
+		return true, err
+	}
+	v.r = v.r.Clone(context.WithValue(v.r.Context(), chi.RouteCtxKey, params))
+	v.r.URL = &url.URL{Path: kept.Path}
+	v.r.PostForm, v.r.Form = kept.Fields, kept.Fields
+	v.personal = rt.personal()
+	v.problem = v.t("log_in.resumed")
+	return true, rt.page(v)
+}
