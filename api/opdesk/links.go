@@ -87,6 +87,7 @@ func aboutAlerts() map[string]about {
 		alert.PaymentSpent:         {"double-spend", workflows.PayoutWorkflowID},
 		alert.SafeMode:             {"safe-mode", workflows.WatchWorkflowID},
 		alert.Overdue:              {"overdue", nil},
+		alert.NodeStalled:          {"node-stalled", workflows.WatchWorkflowID},
 		alert.SanctionsRefused:     {"sanctions-list", func(string) string { return workflows.SanctionsWorkflowID() }},
 		alert.SanctionsStale:       {"sanctions-list", func(string) string { return workflows.SanctionsWorkflowID() }},
 	}

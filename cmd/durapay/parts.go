@@ -18,6 +18,7 @@ import (
 
 	"github.com/durapay/durapay/activities/incoming"
 	"github.com/durapay/durapay/internal/config"
+	"github.com/durapay/durapay/internal/nodes"
 	"github.com/durapay/durapay/internal/outbound"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/rates"
@@ -36,6 +37,8 @@ type base struct {
 	temporal client.Client
 	prices   *rates.Service
 	metrics  *telemetry.Metrics
+	// nodes are the daemons that a worker asks for operators.
+	nodes []nodes.Node
 	// proxy checks from time to time whether the proxy is available.
 	proxy *outbound.Watch
 	// tracing ends the export of traces.
