@@ -141,6 +141,8 @@ type Form struct {
 	// Small is set for a form that is one button in a line, Lesser for a button that is not
 	// the main one.
 	Small, Lesser bool
+	// Search is set for a field in the bar that searches.
+	Search bool
 	// First is set for the main one of several small buttons.
 	First bool
 	// Sure is set for a form in a table that removes something: its button is behind this
