@@ -413,9 +413,17 @@ func TestTradesArePrunedOnceTheirMoneyIsSettled(t *testing.T) {
 	require.Equal(t, []string{alert.DepositOrphaned}, b.alerts(t), "money for a trade that is gone is not overlooked")
 }
 
+func tradeStatuses() []string {
+	var all []string
+	for _, s := range trade.Statuses() {
+		all = append(all, string(s))
+	}
+	return all
+}
+
 func (b *bureau) kept(t *testing.T) map[string]bool {
 	t.Helper()
-	rows, err := b.store.ListTrades(t.Context(), db.ListTradesParams{Limit: 100})
+	rows, err := b.store.NewestTrades(t.Context(), db.NewestTradesParams{Statuses: tradeStatuses(), Before: time.Now().AddDate(1, 0, 0), MaxRows: 100})
 	require.NoError(t, err)
 	kept := map[string]bool{}
 	for _, r := range rows {

@@ -112,7 +112,7 @@ func (w *testbed) awaitNoNotice(t *testing.T, kind, subject string) {
 func (w *testbed) awaitShown(t *testing.T, kind, subject string, open bool) {
 	t.Helper()
 	eventually(t, fmt.Sprintf("operators are told %s of %s: %t", kind, subject, open), func(ctx context.Context) error {
-		printed, err := w.Stack.Durapay(ctx, "admin", "alerts", "list")
+		printed, err := w.Stack.Durapay(ctx, "admin", "--json", "alerts", "list")
 		if err != nil {
 			return err
 		}

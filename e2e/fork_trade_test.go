@@ -69,7 +69,7 @@ func (f *forked) recover(t *testing.T, foreignTxs []string, wallets ...string) {
 	for _, wallet := range wallets {
 		f.awaitNotice(t, alert.SafeMode, wallet)
 	}
-	command := []string{"admin", "recover", "--apply"}
+	command := []string{"admin", "--json", "recover", "--apply"}
 	for _, hash := range foreignTxs {
 		command = append(command, "--accept-unknown", hash)
 	}

@@ -22,7 +22,7 @@ type shownPayout struct {
 
 func (w *testbed) payouts(t *testing.T, command, id string) (shownPayout, error) {
 	t.Helper()
-	text, err := w.admin(t, "payouts", command, id)
+	text, err := w.admin(t, "--json", "payouts", command, id)
 	if err != nil {
 		return shownPayout{}, errors.New(text)
 	}
@@ -132,7 +132,7 @@ func TestTemporalForgetsEverything(t *testing.T) {
 
 func (w *testbed) reconcile(t *testing.T) (started, running map[string]int) {
 	t.Helper()
-	text, err := w.admin(t, "reconcile")
+	text, err := w.admin(t, "--json", "reconcile")
 	require.NoError(t, err, text)
 	var done struct {
 		Started map[string]int `json:"started"`

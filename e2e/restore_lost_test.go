@@ -124,7 +124,7 @@ func TestRestoreByTheBook(t *testing.T) {
 func (d *drill) requireQuestion(t *testing.T, txHash string) {
 	t.Helper()
 	eventually(t, "recovering asks", func(ctx context.Context) error {
-		printed, err := d.Stack.Durapay(ctx, "admin", "recover", "--wallet=live")
+		printed, err := d.Stack.Durapay(ctx, "admin", "--json", "recover", "--wallet=live")
 		if err != nil {
 			return err
 		}

@@ -310,7 +310,7 @@ type recovered struct {
 }
 
 func (d *drill) tryRecover(ctx context.Context, more ...string) (list []recovered, err error) {
-	printed, err := d.Stack.Durapay(ctx, append([]string{"admin", "recover", "--apply"}, more...)...)
+	printed, err := d.Stack.Durapay(ctx, append([]string{"admin", "--json", "recover", "--apply"}, more...)...)
 	if err == nil {
 		err = json.Unmarshal(printed, &list)
 	}

@@ -30,7 +30,7 @@ type shownTrade struct {
 
 // operate runs a command about trades that shows one.
 func (b *bourse) operate(ctx context.Context, command, what string) (shown shownTrade, err error) {
-	printed, err := b.Stack.Durapay(ctx, "admin", "trades", command, what)
+	printed, err := b.Stack.Durapay(ctx, "admin", "--json", "trades", command, what)
 	if err == nil {
 		err = json.Unmarshal(printed, &shown)
 	}

@@ -126,18 +126,18 @@ func (q *Query) Page() (operator.Page, error) {
 	return operator.Page{Cursor: cursor, Limit: limit}, nil
 }
 
-// DeliveryPage returns the page of the operators' list of deliveries that the parameters cursor
+// TimePage returns the page of an operators' list without numbers that the parameters cursor
 // and limit ask for.
-func (q *Query) DeliveryPage() (operator.DeliveryPage, error) {
+func (q *Query) TimePage() (operator.TimePage, error) {
 	limit, err := q.Limit(operator.MaxRows)
 	if err != nil {
-		return operator.DeliveryPage{}, err
+		return operator.TimePage{}, err
 	}
 	cursor, ok, err := q.Single("cursor")
 	if err == nil && ok && cursor == "" {
 		err = BadRequest("cursor must be the next_cursor of a page")
 	}
-	return operator.DeliveryPage{Cursor: cursor, Limit: limit}, err
+	return operator.TimePage{Cursor: cursor, Limit: limit}, err
 }
 
 // Resolved reports whether the parameter status asks for resolved items.

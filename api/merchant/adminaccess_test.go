@@ -51,7 +51,7 @@ func TestOperatorsAreServedOnTheInternalListener(t *testing.T) {
 				require.Equal(t, http.StatusNotFound, b.through(t, 1, request{o.Method, path, anonymous(), ""}, "Authorization", "Bearer "+s.operator).status, "onion: %s", path)
 			}
 		}
-		require.Equal(t, 18, n)
+		require.Equal(t, 28, n)
 	}
 }
 

@@ -114,7 +114,10 @@ func deskCookie(t *testing.T, a answer) *http.Cookie {
 // deskPath returns the method and the path of a route, with the identifiers of existing rows.
 func (s belongings) deskPath(route string) (method, path string) {
 	method, path, _ = strings.Cut(route, " ")
-	for collection, id := range map[string]string{"merchants": s.id, "unmatched": s.unmatched, "alerts": s.alert, "deliveries": s.delivery} {
+	for collection, id := range map[string]string{
+		"merchants": s.id, "unmatched": s.unmatched, "alerts": s.alert, "deliveries": s.delivery,
+		"charges": s.charge, "payouts": s.payout, "refunds": s.refund, "trades": s.trade,
+	} {
 		path = strings.Replace(path, "/"+collection+"/{id}", "/"+collection+"/"+id, 1)
 	}
 	return method, strings.Replace(path, "{name}", "overdue", 1)

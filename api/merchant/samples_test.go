@@ -26,7 +26,7 @@ type belongings struct {
 	// operator is the session of an operator, for the operations of /api/admin.
 	operator string
 
-	charge, request, webhook, delivery, payout, swap, scoped, refund string
+	charge, request, webhook, delivery, payout, swap, scoped, refund, trade string
 	// simulated is a charge of the simulated sandbox.
 	simulated string
 	// person is a staff member, invite is an invite to the shop, and worksAt is another shop that
@@ -61,6 +61,7 @@ func (b *bench) own(t *testing.T) belongings {
 	s.refund = "rf_" + strings.TrimPrefix(s.charge, "ch_")
 	b.exec(t, `INSERT INTO refunds (id, merchant_id, charge_id, variant, amount, token_hash, created_at, expires_at)
 		VALUES ($1, $2, $3, 'Custom', 1000000000000, sha256('token'), now(), now() + interval '30 days')`, s.refund, s.id, s.charge)
+	s.trade = b.trade(t, strings.TrimPrefix(s.charge, "ch_")+"00000000")
 	s.simulated = b.simulatedCharge(t, s.shop)
 	other := b.signup(t)
 	s.person, s.worksAt = other.id, other.id
@@ -71,6 +72,16 @@ func (b *bench) own(t *testing.T) belongings {
 	s.operator = b.admin(t).token
 	s.unmatched, s.alert = b.stray(t)
 	return s
+}
+
+// trade inserts a trade that another provider fills, whose details this API cannot open.
+func (b *bench) trade(t *testing.T, id string) string {
+	t.Helper()
+	b.exec(t, `INSERT INTO trades (id, id_provider, details_sealed, provider, risk, ticker_from, network_from, ticker_to, network_to, amount_from, amount_to, rate,
+			min_from, max_from, deposit_address, confirmations, created_at, window_seconds, expires_at, reserved, updated_at)
+		VALUES ($1, $2, '\x01', 'other', 'precheck', 'xmr', 'Mainnet', 'ltc', 'Mainnet', 1.5, 2.75, 1.8, 1, 9, $3, 1, $4, 1800, $4::timestamptz + interval '30 minutes', 0, $4)`,
+		id, "order-"+id, "deposit address of "+id[:8], b.clock.Now())
+	return id
 }
 
 func (b *bench) employ(t *testing.T, in, person shop, role permission.Role) {
@@ -163,6 +174,7 @@ func samples() map[string]func(belongings) sample {
 				return ""
 			}}
 		},
+		"adminFind": func(s belongings) sample { return sample{query: "text=" + s.charge} },
 		// The time in the document's example is in the past.
 		"adminHold": func(belongings) sample {
 			return sample{body: fmt.Sprintf(`{"until":%q}`, time.Now().Add(24*time.Hour).Format(time.RFC3339))}
@@ -301,6 +313,7 @@ func (s belongings) pathOf(t *testing.T, o operation) string {
 		"/api/swap/status": s.swap, "/api/webhooks/deliveries": s.delivery, "/api/payouts": s.payout, "/api/refunds": s.refund, "/api/admin/merchants": s.id,
 		"/api/account/application-keys": s.scoped, "/api/account/refunds": s.refund,
 		"/api/account/staff": s.person, "/api/account/staff/invites": s.invite, "/api/account/shops": s.worksAt,
+		"/api/admin/charges": s.charge, "/api/admin/payouts": s.payout, "/api/admin/refunds": s.refund, "/api/admin/trades": s.trade,
 		"/api/admin/unmatched": s.unmatched, "/api/admin/alerts": s.alert, "/api/admin/deliveries": s.delivery,
 	}[collection]
 	require.True(t, ok && strings.Count(o.Path, "{") == 1,

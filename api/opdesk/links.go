@@ -2,6 +2,7 @@ package opdesk
 
 import (
 	"net/url"
+	"regexp"
 	"strings"
 
 	"github.com/durapay/durapay/internal/alert"
@@ -19,9 +20,22 @@ func (d *Desk) workflow(id string) []link {
 	return []link{{Href: d.TemporalUI + "/namespaces/" + url.PathEscape(d.Namespace) + "/workflows/" + url.PathEscape(id), Text: "Workflow"}}
 }
 
-// led returns a cell with an identifier and the link to its workflow.
+// led returns a cell with an identifier that leads to its page, if it has one, and to its
+// workflow.
 func (d *Desk) led(id, workflowID string) cell {
-	return cell{Text: id, Code: true, Links: d.workflow(workflowID)}
+	return cell{Text: id, Code: true, Href: pathOfID(id), Links: d.workflow(workflowID)}
+}
+
+// ownPage matches identifiers whose prefix says which page shows them.
+var ownPage = regexp.MustCompile(`^(ch|po|rf)_[0-9a-f]{24}$`)
+
+// pathOfID returns the page of an identifier; empty if its prefix names none.
+func pathOfID(id string) string {
+	found := ownPage.FindStringSubmatch(id)
+	if found == nil {
+		return ""
+	}
+	return Root + map[string]string{"ch": "/charges/", "po": "/payouts/", "rf": "/refunds/"}[found[1]] + id
 }
 
 // runbookLink returns the link to a runbook, or nil for an empty name.
@@ -87,6 +101,7 @@ func aboutAlerts() map[string]about {
 		alert.PaymentSpent:         {"double-spend", workflows.PayoutWorkflowID},
 		alert.SafeMode:             {"safe-mode", workflows.WatchWorkflowID},
 		alert.Overdue:              {"overdue", nil},
+		alert.NodeStalled:          {"node-stalled", workflows.WatchWorkflowID},
 		alert.SanctionsRefused:     {"sanctions-list", func(string) string { return workflows.SanctionsWorkflowID() }},
 		alert.SanctionsStale:       {"sanctions-list", func(string) string { return workflows.SanctionsWorkflowID() }},
 	}

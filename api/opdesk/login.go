@@ -61,7 +61,7 @@ func logInPage(problem, next string) *page {
 			Fields: []field{
 				{ID: "email", Name: "email", Label: "Email", Type: "email", Autocomplete: "username", Max: 254, Required: true},
 				{ID: "password", Name: "password", Label: "Password", Type: "password", Autocomplete: "current-password", Max: 200, Required: true},
-				{ID: "code", Name: "code", Label: "Code of the second factor, or a backup code", Type: "text", Autocomplete: "one-time-code", Max: 40, Exact: true},
+				{ID: "code", Name: "code", Label: "Two-factor code or backup code", Type: "text", Autocomplete: "one-time-code", Max: 40, Exact: true},
 			},
 		}},
 	}

@@ -26,7 +26,7 @@ func stateOf(m operator.Merchant) cell {
 // merchants lists merchants, oldest first.
 func (v *visit) merchants() error {
 	return show(v, "/merchants"+v.listQuery(), func(answer operator.Merchants) *page {
-		t := table{Columns: []string{"Business", "Email", "State", "Volume, 30 days", "Fee rate", "Since", "Merchant"}, Empty: "There are none."}
+		t := table{Columns: []string{"Business", "Email", "State", "Volume, 30 days", "Fee rate", "Since", "Merchant"}, Empty: "No merchants yet."}
 		t = fill(t, answer.Merchants, func(m operator.Merchant) []cell {
 			return []cell{
 				plain(m.BusinessName), plain(orDash(&m.Email)), stateOf(m), plain(xmr(m.VolumeXMR)), plain(m.FeeRate.String()), plain(moment(&m.CreatedAt)),
@@ -45,6 +45,10 @@ func (v *visit) merchant() error {
 		}
 		return &page{
 			Title: cmp.Or(m.BusinessName, m.MerchantID),
+			Links: []link{
+				{Href: Root + "/charges?merchant_id=" + m.MerchantID, Text: "Charges"}, {Href: Root + "/payouts?merchant_id=" + m.MerchantID, Text: "Payouts"},
+				{Href: Root + "/refunds?merchant_id=" + m.MerchantID, Text: "Refunds"},
+			},
 			Facts: []fact{
 				{"State", stateOf(m)}, {"Email", plain(orDash(&m.Email))}, {"Merchant", code(m.MerchantID)}, {"Role", plain(role)},
 				{"Since", plain(moment(&m.CreatedAt))}, {"Live wallet", plain(m.WalletID)}, {"Confirmed in 30 days", plain(xmr(m.VolumeXMR))},

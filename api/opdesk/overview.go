@@ -21,6 +21,12 @@ func (v *visit) overview() error {
 	if err := v.get("/api/admin/alerts?limit=20", &open); err != nil {
 		return err
 	}
+	var state operator.Health
+	if err := v.get("/api/admin/health", &state); err != nil {
+		return err
+	}
+	healthy := problems(state.Problems)
+	healthy.Links = []link{{Href: Root + "/health", Text: "Show"}}
 	count := func(name string, n int) fact {
 		return fact{name, cell{Text: strconv.Itoa(n), Warn: n > 0, Links: []link{{Href: Root + "/stuck", Text: "Show"}}}}
 	}
@@ -29,12 +35,13 @@ func (v *visit) overview() error {
 	return v.show(&page{
 		Title: "Overview",
 		Facts: []fact{
+			{"Problems", healthy},
 			count("Overdue", len(stopped.Overdue)),
-			count("Payouts that do not get on", len(stopped.Payouts)),
-			count("Trades that do not get on", len(stopped.Trades)),
-			count("Refunds that wait", len(stopped.Claims)),
+			count("Stuck payouts", len(stopped.Payouts)),
+			count("Stuck trades", len(stopped.Trades)),
+			count("Waiting refunds", len(stopped.Claims)),
 			count("Charges whose money left the chain", len(stopped.Charges)),
-			count("Wallets that are not watched", len(stopped.Wallets)),
+			count("Wallets not watched", len(stopped.Wallets)),
 		},
 		Tables: []table{safe, alerts},
 	})

@@ -14,6 +14,7 @@ import (
 
 	"github.com/durapay/durapay/api/pages/kit"
 	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/operator"
 	"github.com/durapay/durapay/internal/wire"
 )
 
@@ -50,6 +51,8 @@ type page struct {
 	Facts  []fact
 	Forms  []form
 	Tables []table
+	// Timeline is what happened, the oldest first.
+	Timeline []operator.Step
 	// Prose is a text with headings.
 	Prose template.HTML
 	// Next is the link to the next page of a list; empty on the last.
@@ -84,6 +87,9 @@ func (v *visit) sheet(p *page) *kit.Page {
 		}
 		s.Parts = append(s.Parts, part)
 	}
+	if len(p.Timeline) > 0 {
+		s.Parts = append(s.Parts, kit.Part{Title: "Timeline", Events: events(p.Timeline)})
+	}
 	for _, f := range p.Forms {
 		s.Parts = append(s.Parts, kit.Part{Forms: []form{f}})
 	}
@@ -100,20 +106,30 @@ func (v *visit) sheet(p *page) *kit.Page {
 	return s
 }
 
+// events returns the steps of a timeline as the layout shows them.
+func events(steps []operator.Step) []kit.Event {
+	list := make([]kit.Event, len(steps))
+	for i, s := range steps {
+		list[i] = kit.Event{At: moment(&s.At), Text: s.What, Detail: s.Detail}
+	}
+	return list
+}
+
 // complete adds the parts that all pages of a session have.
 func (v *visit) complete(s *kit.Page) {
 	s.NavLabel = "Pages"
 	for _, item := range []link{
-		{Href: "/", Text: "Overview"}, {Href: "/alerts", Text: "Alerts"}, {Href: "/stuck", Text: "Stuck"}, {Href: "/unmatched", Text: "Unmatched money"},
-		{Href: "/deliveries", Text: "Deliveries"}, {Href: "/merchants", Text: "Merchants"}, {Href: "/fees", Text: "Fees"},
-		{Href: "/inventory", Text: "Inventory"}, {Href: "/audit", Text: "Audit"},
+		{Href: "/", Text: "Overview"}, {Href: "/health", Text: "Health"}, {Href: "/alerts", Text: "Alerts"}, {Href: "/stuck", Text: "Stuck"},
+		{Href: "/charges", Text: "Charges"}, {Href: "/payouts", Text: "Payouts"}, {Href: "/refunds", Text: "Refunds"}, {Href: "/trades", Text: "Trades"},
+		{Href: "/unmatched", Text: "Unmatched money"}, {Href: "/deliveries", Text: "Deliveries"}, {Href: "/merchants", Text: "Merchants"},
+		{Href: "/fees", Text: "Fees"}, {Href: "/inventory", Text: "Inventory"}, {Href: "/audit", Text: "Audit"},
 	} {
 		item.Href = Root + item.Href
 		item.Current = v.r.URL.Path == item.Href
 		item.Within = item.Href != Root+"/" && strings.HasPrefix(v.r.URL.Path, item.Href+"/")
 		s.Nav = append(s.Nav, item)
 	}
-	s.Corner = []form{{Action: Root + "/log-out", Button: "Log out", Small: true}}
+	s.Corner = []form{v.findForm(), {Action: Root + "/log-out", Button: "Log out", Small: true}}
 	s.Sign(v.formCode())
 }
 
@@ -142,7 +158,10 @@ func textOf[T any](value *T) string {
 }
 
 // orDash shows a text, or a dash if it is missing.
-func orDash[T ~string](text *T) string { return cmp.Or(textOf(text), "–") }
+func orDash[T ~string](text *T) string { return dash(textOf(text)) }
+
+// dash shows a text, or a dash if it is empty.
+func dash(text string) string { return cmp.Or(text, "–") }
 
 // xmr shows an amount in XMR.
 func xmr(n money.Piconero) string { return n.String() + " XMR" }
@@ -203,10 +222,10 @@ func (v *visit) nextPage(cursor string) string {
 		return ""
 	}
 	query := url.Values{"cursor": {cursor}}
-	if status := v.r.URL.Query().Get("status"); status != "" {
-		query.Set("status", status)
+	for _, name := range []string{"status", "mode", "merchant_id"} {
+		query.Set(name, v.r.URL.Query().Get(name))
 	}
-	return v.here() + "?" + query.Encode()
+	return v.here() + encoded(query)
 }
 
 // openOrResolved returns the links between the two halves of a list.

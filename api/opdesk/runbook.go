@@ -40,7 +40,7 @@ func read(source []byte) (title string, prose template.HTML, err error) {
 		return "", "", err
 	}
 	for _, n := range links {
-		lead(n)
+		lead(n, source)
 	}
 	var html bytes.Buffer
 	err = md.Renderer().Render(&html, source, tree)
@@ -58,12 +58,15 @@ func linksIn(tree ast.Node) (links []*ast.Link, err error) {
 }
 
 // lead changes a link to another runbook into a link to its page. A file that is not a runbook
-// has no page, so such a link is replaced by its text.
-func lead(n *ast.Link) {
+// has no page, so such a link is replaced by its text. A runbook's name loses its ending.
+func lead(n *ast.Link, source []byte) {
 	file, _, _ := strings.Cut(string(n.Destination), "#")
 	name, is := strings.CutSuffix(file, ".md")
 	if is && !strings.ContainsAny(name, "/.") {
 		n.Destination = []byte(Root + "/runbooks/" + name)
+		if words, ok := n.FirstChild().(*ast.Text); ok && string(words.Segment.Value(source)) == name+".md" {
+			words.Segment.Stop -= len(".md")
+		}
 		return
 	}
 	for words := n.FirstChild(); words != nil; words = n.FirstChild() {

@@ -19,14 +19,14 @@ func (v *visit) stuckTables(answer operator.Stuck) []table {
 	return []table{
 		fill(table{
 			Title: "Overdue", Links: runbookLink("overdue"), Empty: "Nothing is overdue.",
-			Text:    "What should have moved more than 15 minutes ago, or an hour where blocks are waited for.",
-			Columns: []string{"Kind", "Which", "Merchant", "Stands", "Since"},
+			Text:    "Rows that should have moved 15 minutes ago, or an hour ago where they wait for blocks.",
+			Columns: []string{"Kind", "Which", "Merchant", "State", "Since"},
 		}, answer.Overdue, func(i operator.OverdueItem) []cell {
 			return []cell{plain(string(i.Kind)), v.led(i.ID, workflowOf(i.Kind, i.ID)), merchantCell(i.MerchantID), plain(i.Status), plain(moment(&i.Since))}
 		}),
 		fill(table{
-			Title: "Payouts", Links: runbookLink("payout-stuck"), Empty: "All payouts get on.",
-			Columns: []string{"Payout", "Merchant", "Sum", "Stands", "Transaction", "Begun", "Alert"},
+			Title: "Payouts", Links: runbookLink("payout-stuck"), Empty: "No stuck payouts.",
+			Columns: []string{"Payout", "Merchant", "Sum", "State", "Transaction", "Begun", "Alert"},
 		}, answer.Payouts, func(p operator.StuckPayout) []cell {
 			return []cell{
 				v.led(p.PayoutID, workflows.PayoutWorkflowID(p.PayoutID)), merchantCell(&p.MerchantID), plain(xmr(p.GrossXMR)), plain(string(p.Status)),
@@ -34,11 +34,11 @@ func (v *visit) stuckTables(answer operator.Stuck) []table {
 			}
 		}),
 		fill(table{
-			Title: "Trades", Links: runbookLink("trade-stuck"), Empty: "All trades get on.",
-			Columns: []string{"Trade", "Stands", "From", "To", "Changed", "Alerts"},
+			Title: "Trades", Links: runbookLink("trade-stuck"), Empty: "No stuck trades.",
+			Columns: []string{"Trade", "State", "From", "To", "Changed", "Alerts"},
 		}, answer.Trades, func(s operator.StuckTrade) []cell {
 			return []cell{
-				v.led(s.TradeID, workflows.TradeWorkflowID(s.TradeID)), plain(string(s.Status) + " " + s.Detail), plain(s.AmountFrom.String() + " " + s.From),
+				{Text: s.TradeID, Code: true, Href: Root + "/trades/" + s.TradeID, Links: v.workflow(workflows.TradeWorkflowID(s.TradeID))}, plain(string(s.Status) + " " + s.Detail), plain(s.AmountFrom.String() + " " + s.From),
 				plain(s.AmountTo.String() + " " + s.To), plain(moment(&s.UpdatedAt)), plain(orDash(&s.Alerts)),
 			}
 		}),
@@ -60,7 +60,7 @@ func (v *visit) stuckTables(answer operator.Stuck) []table {
 			}
 		}),
 		fill(table{
-			Title: "Wallets that are not watched", Links: runbookLink("watcher-lag"), Empty: "All wallets are watched.",
+			Title: "Wallets not watched", Links: runbookLink("watcher-lag"), Empty: "All wallets are watched.",
 			Columns: []string{"Wallet", "Mode", "Height", "Last scan"},
 		}, answer.Wallets, func(w operator.StaleWallet) []cell {
 			return []cell{

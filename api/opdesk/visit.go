@@ -57,7 +57,7 @@ func (v *visit) fail(err error) {
 		}
 		v.redirect(path)
 	case errors.Is(err, kit.ErrForeignForm):
-		v.say(http.StatusForbidden, "This form does not count", "It is not of this session, or the session has ended. Open the page again.")
+		v.say(http.StatusForbidden, "This form has expired", "Reload the page and try again.")
 	case refused != nil:
 		v.say(refused.Status, http.StatusText(refused.Status), refused.Text)
 	default:

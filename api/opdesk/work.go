@@ -20,20 +20,20 @@ func (v *visit) alerts() error {
 	return show(v, "/alerts"+v.listQuery("status"), func(answer operator.Alerts) *page {
 		links, resolved := v.openOrResolved()
 		return &page{
-			Title: "Alerts", Text: "Some close by themselves once their cause is gone; the runbook says which.",
+			Title: "Alerts", Text: "The service closes some alerts once their cause is gone. The runbook says which.",
 			Links: links, Tables: []table{v.alertTable(answer, resolved)}, Next: v.nextPage(textOf(answer.NextCursor)),
 		}
 	})
 }
 
 func (v *visit) alertTable(answer operator.Alerts, resolved bool) table {
-	t := table{Columns: []string{"What", "About", "Detail", "Since", "Done"}, Empty: "There are none."}
+	t := table{Columns: []string{"What", "About", "Detail", "Since", "Done"}, Empty: "No alerts."}
 	return fill(t, answer.Alerts, func(a operator.Alert) []cell {
 		done := cell{Form: resolveForm("alerts", a.ID, "Close")}
 		if resolved {
 			done = plain(moment(a.ResolvedAt) + ": " + orDash(a.Note))
 		}
-		return []cell{{Text: a.Kind, Links: v.linksOf(a.Kind, a.Subject)}, code(a.Subject), plain(a.Detail), plain(moment(&a.OpenedAt)), done}
+		return []cell{{Text: a.Kind, Links: v.linksOf(a.Kind, a.Subject)}, {Text: a.Subject, Code: true, Href: pathOfID(a.Subject)}, plain(a.Detail), plain(moment(&a.OpenedAt)), done}
 	})
 }
 
@@ -43,7 +43,7 @@ func (v *visit) resolveAlert() error { return v.resolve("alerts") }
 func (v *visit) unmatched() error {
 	return show(v, "/unmatched"+v.listQuery("status"), func(answer operator.UnmatchedPayments) *page {
 		links, resolved := v.openOrResolved()
-		t := table{Columns: []string{"Amount", "Wallet", "Transaction", "Seen", "Charge once", "Merchant", "Done"}, Empty: "There is none."}
+		t := table{Columns: []string{"Amount", "Wallet", "Transaction", "Seen", "Charge once", "Merchant", "Done"}, Empty: "No unmatched money."}
 		t = fill(t, answer.Payments, func(p operator.UnmatchedPayment) []cell {
 			done := cell{Form: resolveForm("unmatched", p.ID, "Note it")}
 			if resolved {
@@ -60,7 +60,7 @@ func (v *visit) unmatched() error {
 			}
 			return []cell{
 				plain(xmr(p.AmountXMR)), plain(fmt.Sprintf("%s, subaddress %d", p.WalletID, p.SubaddressIndex)), code(p.TxHash), plain(seen),
-				code(orDash(p.FormerChargeID)), merchantCell(p.MerchantID), done,
+				chargeLink(textOf(p.FormerChargeID)), merchantCell(p.MerchantID), done,
 			}
 		})
 		return &page{
@@ -89,10 +89,10 @@ func (v *visit) change(page, route string, body any) error {
 // deliveries lists webhook deliveries that failed or were dropped.
 func (v *visit) deliveries() error {
 	return show(v, "/deliveries"+v.listQuery(), func(answer operator.Deliveries) *page {
-		t := table{Columns: []string{"Delivery", "Event", "Receiver", "Merchant", "Stands", "Last attempt", "Again"}, Empty: "None failed."}
+		t := table{Columns: []string{"Delivery", "Event", "Receiver", "Merchant", "State", "Last attempt", "Again"}, Empty: "No failed deliveries."}
 		t = fill(t, answer.Deliveries, func(d operator.Delivery) []cell {
 			return []cell{
-				v.led(d.ID, workflowOfDelivery(d.ID, d.ResourceID, d.Attempts)), plain(d.Event + " of " + d.ResourceID), plain(d.URL), merchantCell(&d.MerchantID),
+				v.led(d.ID, workflowOfDelivery(d.ID, d.ResourceID, d.Attempts)), {Text: d.Event + " of " + d.ResourceID, Href: pathOfID(d.ResourceID)}, plain(d.URL), merchantCell(&d.MerchantID),
 				plain(fmt.Sprintf("%s after %d: %s", d.Status, d.Attempts, orDash(d.Error))), plain(moment(d.LastAttemptAt)),
 				{Form: &form{Action: Root + "/deliveries/" + d.ID + "/redeliver", Button: "Send again"}},
 			}
@@ -113,9 +113,9 @@ func (v *visit) redeliver() error {
 // audit lists the changes that operators made.
 func (v *visit) audit() error {
 	return show(v, "/audit"+v.listQuery(), func(answer operator.Changes) *page {
-		t := table{Columns: []string{"When", "Who", "What", "About", "Detail"}, Empty: "Nobody has changed anything."}
+		t := table{Columns: []string{"When", "Who", "What", "About", "Detail"}, Empty: "No changes yet."}
 		t = fill(t, answer.Changes, func(c operator.Change) []cell {
-			return []cell{plain(moment(&c.At)), code(c.Actor), plain(c.Action), code(c.Subject), code(string(c.Detail))}
+			return []cell{plain(moment(&c.At)), code(c.Actor), plain(c.Action), {Text: c.Subject, Code: true, Href: pathOfID(c.Subject)}, code(string(c.Detail))}
 		})
 		return &page{Title: "Audit", Text: "The newest first; nothing is ever removed.", Tables: []table{t}, Next: v.nextPage(textOf(answer.NextCursor))}
 	})

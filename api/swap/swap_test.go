@@ -20,6 +20,7 @@ import (
 	"github.com/durapay/durapay/internal/pgtest"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/secret"
+	"github.com/durapay/durapay/internal/trade"
 	"github.com/durapay/durapay/workflows/dispatch"
 )
 
@@ -507,7 +508,7 @@ func testRepeatsAtOnce(t *testing.T, b *bench) {
 	for _, body := range bodies {
 		require.Equal(t, bodies[0], body)
 	}
-	rows, err := b.store.ListTrades(t.Context(), db.ListTradesParams{Limit: 100})
+	rows, err := b.store.NewestTrades(t.Context(), db.NewestTradesParams{Statuses: tradeStatuses(), Before: time.Now().AddDate(1, 0, 0), MaxRows: 100})
 	require.NoError(t, err)
 	n := 0
 	for _, row := range rows {
@@ -592,4 +593,12 @@ func (c *counter) Get(string, time.Time, time.Time) (now, before int, err error)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.made, 0, nil
+}
+
+func tradeStatuses() []string {
+	var all []string
+	for _, s := range trade.Statuses() {
+		all = append(all, string(s))
+	}
+	return all
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"os"
 	"os/user"
@@ -22,26 +21,35 @@ import (
 // adminCmd holds the commands of operators. Those without a Run are in the tables works, asks
 // and answers.
 type adminCmd struct {
-	As string `placeholder:"NAME" help:"Who acts, for the audit; the user of this machine by default."`
+	As   string `placeholder:"NAME" help:"Who acts, for the audit; the user of this machine by default."`
+	JSON bool   `name:"json" help:"Answer in JSON, for programs."`
 
-	Grant      account       `cmd:"" help:"Make an account an admin, who may use /api/admin."`
-	Revoke     account       `cmd:"" help:"Take that away."`
-	Merchants  merchantsCmd  `cmd:"" help:"Merchants: list, suspend, hold what they are paid out, terms of their own."`
-	Invite     inviteCmd     `cmd:"" help:"Invites to open an account, where SIGNUP=invite."`
-	Fees       feesCmd       `cmd:"" help:"Fee rates by volume."`
-	Payments   paymentsCmd   `cmd:"" help:"Payments that belong to no charge, and what has stopped."`
-	Payouts    payoutsCmd    `cmd:"" help:"Payouts of merchants: look at them, retry or release one that is stuck."`
-	Reconcile  struct{}      `cmd:"" help:"Start the workflows of everything that is open and has none, after Temporal's database was lost."`
-	Recover    recoverCmd    `cmd:"" help:"Show what wallets and chains know beyond the database, and end safe mode."`
-	Deliveries deliveriesCmd `cmd:"" help:"Deliveries that failed or were dropped."`
-	Alerts     alertsCmd     `cmd:"" help:"What operators must look at."`
-	Audit      pageFlags     `cmd:"" help:"List what operators changed, newest first."`
-	Keys       keysCmd       `cmd:"" help:"Keys that columns in the database are sealed with."`
-	LogName    logNameCmd    `cmd:"" name:"log-name" help:"What logs call a charge, payment request, swap or trade, to find its lines."`
-	Owed       owedCmd       `cmd:"" help:"Where to send the money of a charge whose merchant has deleted the account."`
-	Sanctions  sanctionsCmd  `cmd:"" help:"The sanctions list that addresses of the exchange are checked against."`
-	SwapKey    swapKeyCmd    `cmd:"" name:"swap-key" help:"Keys of the swap exchange."`
-	Trades     tradesCmd     `cmd:"" help:"Trades of the swap exchange and what their partners were told."`
+	Find   findCmd   `cmd:"" group:"Look" help:"Find a charge, payout, refund, trade, swap or merchant by identifier, order, transaction, email or address."`
+	Health struct{}  `cmd:"" group:"Look" help:"Nodes and wallets, balances against the books, the outbox, backups and forks, and what is wrong."`
+	Alerts alertsCmd `cmd:"" group:"Look" help:"What operators must look at."`
+	Audit  pageFlags `cmd:"" group:"Look" help:"List what operators changed, newest first."`
+
+	Charges    chargesCmd    `cmd:"" group:"Money" help:"Charges of merchants."`
+	Payments   paymentsCmd   `cmd:"" group:"Money" help:"Payments that belong to no charge, and what has stopped."`
+	Payouts    payoutsCmd    `cmd:"" group:"Money" help:"Payouts of merchants: look at them, retry or release one that is stuck."`
+	Refunds    refundsCmd    `cmd:"" group:"Money" help:"Refunds of merchants."`
+	Deliveries deliveriesCmd `cmd:"" group:"Money" help:"Deliveries that failed or were dropped."`
+	Owed       owedCmd       `cmd:"" group:"Money" help:"Where to send the money of a charge whose merchant has deleted the account."`
+
+	Merchants merchantsCmd `cmd:"" group:"Accounts" help:"Merchants: list, suspend, hold what they are paid out, terms of their own."`
+	Invite    inviteCmd    `cmd:"" group:"Accounts" help:"Invites to open an account, where SIGNUP=invite."`
+	Fees      feesCmd      `cmd:"" group:"Accounts" help:"Fee rates by volume."`
+	Grant     account      `cmd:"" group:"Accounts" help:"Make an account an admin, who may use /api/admin."`
+	Revoke    account      `cmd:"" group:"Accounts" help:"Take that away."`
+
+	Trades    tradesCmd    `cmd:"" group:"Exchange" help:"Trades of the swap exchange and what their partners were told."`
+	SwapKey   swapKeyCmd   `cmd:"" group:"Exchange" name:"swap-key" help:"Keys of the swap exchange."`
+	Sanctions sanctionsCmd `cmd:"" group:"Exchange" help:"The sanctions list that addresses of the exchange are checked against."`
+
+	Reconcile struct{}   `cmd:"" group:"Repair" help:"Start the workflows of everything that is open and has none, after Temporal's database was lost."`
+	Recover   recoverCmd `cmd:"" group:"Repair" help:"Show what wallets and chains know beyond the database, and end safe mode."`
+	Keys      keysCmd    `cmd:"" group:"Repair" help:"Keys that columns in the database are sealed with."`
+	LogName   logNameCmd `cmd:"" group:"Repair" name:"log-name" help:"What logs call a charge, payment request, swap or trade, to find its lines."`
 }
 
 type keysCmd struct {
@@ -107,20 +115,13 @@ func (a *adminCmd) Run(ctx context.Context, parsed *kong.Context) error {
 		}
 		answer, err := answer(&operator.Admin{
 			Store: store, Box: box, Index: index, Clock: clock, FeeRate: cfg.FeeRate.Decimal, ConfirmGrace: cfg.ConfirmGrace(),
-			Notices: notice.Notices{Box: box, Clock: clock, Mails: cfg.SMTPHost != ""},
+			Notices: notice.Notices{Box: box, Clock: clock, Mails: cfg.SMTPHost != ""}, AllKeys: true,
 		})
 		if err != nil {
 			return err
 		}
-		return show(answer)
+		return a.show(answer)
 	})
-}
-
-func show(v any) error {
-	out := json.NewEncoder(os.Stdout)
-	out.SetEscapeHTML(false)
-	out.SetIndent("", "  ")
-	return out.Encode(v)
 }
 
 // actor returns the name of the operator for the audit log.
@@ -159,6 +160,51 @@ type noted struct {
 	Note string `arg:"" help:"What was done about it."`
 }
 
+// timeFlags selects a part of a list whose rows have no numbers.
+type timeFlags struct {
+	rowFlags
+
+	Cursor string `help:"Cursor of the next page, as the page before shows it."`
+}
+
+func (p timeFlags) page() operator.TimePage {
+	return operator.TimePage{Cursor: p.Cursor, Limit: p.rows()}
+}
+
+// filterFlags selects rows of a list.
+type filterFlags struct {
+	timeFlags
+
+	Status   string `help:"Only rows with this status."`
+	Merchant string `placeholder:"ID" help:"Only rows of this merchant. Not together with --status."`
+}
+
+func (f filterFlags) filter() operator.Filter {
+	return operator.Filter{Status: f.Status, MerchantID: f.Merchant}
+}
+
+type findCmd struct {
+	Text string `arg:"" help:"Identifier, order, transaction, email or address."`
+}
+
+type chargesCmd struct {
+	List struct {
+		filterFlags
+
+		Mode string `enum:"live,sandbox" default:"live" help:"live or sandbox."`
+	} `cmd:"" help:"List charges, newest first."`
+	Show struct {
+		ChargeID string `arg:"" help:"Charge identifier, ch_…"`
+	} `cmd:"" help:"Show a charge with its payments, refunds and timeline."`
+}
+
+type refundsCmd struct {
+	List filterFlags `cmd:"" help:"List refunds, newest first."`
+	Show struct {
+		RefundID string `arg:"" help:"Refund identifier, rf_…"`
+	} `cmd:"" help:"Show a refund with its claims and timeline."`
+}
+
 type paymentsCmd struct {
 	Unmatched struct {
 		pageFlags
@@ -170,11 +216,7 @@ type paymentsCmd struct {
 }
 
 type deliveriesCmd struct {
-	List struct {
-		rowFlags
-
-		Cursor string `help:"next_cursor of the page before."`
-	} `cmd:"" help:"List them, newest first."`
+	List      timeFlags `cmd:"" help:"List them, newest first."`
 	Redeliver struct {
 		DeliveryID string `arg:"" help:"Delivery identifier, whd_…"`
 	} `cmd:"" help:"Send one again: the same bytes, a fresh signature."`

@@ -85,7 +85,7 @@ func (a *adminCmd) asks(ctx context.Context) map[string]func(*base) error {
 			if err != nil {
 				return err
 			}
-			return show(done)
+			return a.show(done)
 		},
 		"trades retry":  payment(workflows.RetryTradePayment{TradePaymentID: t.Retry.Payment, Actor: who}),
 		"trades refund": payment(workflows.RetryTradePayment{TradePaymentID: t.Refund.Payment, Actor: who, Refund: true}),
@@ -105,7 +105,7 @@ func (b *base) ask(ctx context.Context, row dispatch.Row, update string, in any)
 	return dispatch.Dispatcher{Client: b.temporal}.Ask(ctx, row, dispatch.Update{Name: update, Args: []any{in}}, nil)
 }
 
-// answers has the commands that print an answer of operator.Admin as JSON.
+// answers has the commands that print an answer of operator.Admin.
 func (a *adminCmd) answers(ctx context.Context) map[string]func(*operator.Admin) (any, error) {
 	m, t, who := &a.Merchants, &a.Trades, a.actor()
 	payout := func(of *onePayout) func(*operator.Admin) (any, error) {
@@ -115,6 +115,16 @@ func (a *adminCmd) answers(ctx context.Context) map[string]func(*operator.Admin)
 		return func(d *operator.Admin) (any, error) { return d.Trade(ctx, *id) }
 	}
 	return map[string]func(d *operator.Admin) (any, error){
+		"find":   func(d *operator.Admin) (any, error) { return d.Find(ctx, a.Find.Text) },
+		"health": func(d *operator.Admin) (any, error) { return d.Health(ctx) },
+		"charges list": func(d *operator.Admin) (any, error) {
+			return d.Charges(ctx, config.Mode(a.Charges.List.Mode), a.Charges.List.filter(), a.Charges.List.page())
+		},
+		"charges show": func(d *operator.Admin) (any, error) { return d.ChargeByID(ctx, a.Charges.Show.ChargeID) },
+		"refunds list": func(d *operator.Admin) (any, error) {
+			return d.Refunds(ctx, a.Refunds.List.filter(), a.Refunds.List.page())
+		},
+		"refunds show":        func(d *operator.Admin) (any, error) { return d.RefundByID(ctx, a.Refunds.Show.RefundID) },
 		"grant":               func(d *operator.Admin) (any, error) { return d.SetAdmin(ctx, who, a.Grant.Email, true) },
 		"revoke":              func(d *operator.Admin) (any, error) { return d.SetAdmin(ctx, who, a.Revoke.Email, false) },
 		"merchants list":      func(d *operator.Admin) (any, error) { return d.Merchants(ctx, m.List.page()) },
@@ -140,13 +150,13 @@ func (a *adminCmd) answers(ctx context.Context) map[string]func(*operator.Admin)
 		},
 		"payments stuck": func(d *operator.Admin) (any, error) { return d.Stuck(ctx) },
 		"payouts list": func(d *operator.Admin) (any, error) {
-			return d.Payouts(ctx, a.Payouts.List.Status, a.Payouts.List.rows())
+			return d.Payouts(ctx, a.Payouts.List.filter(), a.Payouts.List.page())
 		},
 		"payouts show":    payout(&a.Payouts.Show),
 		"payouts retry":   payout(&a.Payouts.Retry),
 		"payouts release": payout(&a.Payouts.Release),
 		"deliveries list": func(d *operator.Admin) (any, error) {
-			return d.Undelivered(ctx, operator.DeliveryPage{Cursor: a.Deliveries.List.Cursor, Limit: a.Deliveries.List.rows()})
+			return d.Undelivered(ctx, a.Deliveries.List.page())
 		},
 		"deliveries redeliver": func(d *operator.Admin) (any, error) { return d.SendAgain(ctx, who, a.Deliveries.Redeliver.DeliveryID) },
 		"alerts list": func(d *operator.Admin) (any, error) {

@@ -71,7 +71,7 @@ func install(t *testing.T) *installation {
 // run runs durapay admin and returns what it printed.
 func (i *installation) run(t *testing.T, args ...string) (printed map[string]any, failed string) {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), os.Args[0], append([]string{"admin"}, args...)...)
+	cmd := exec.CommandContext(t.Context(), os.Args[0], append([]string{"admin", "--json"}, args...)...)
 	cmd.Env = i.env
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs

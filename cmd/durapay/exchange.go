@@ -13,6 +13,7 @@ import (
 	"github.com/durapay/durapay/internal/coin"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/exchange"
+	"github.com/durapay/durapay/internal/nodes"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/provider"
 	"github.com/durapay/durapay/internal/provider/adapter"
@@ -115,6 +116,7 @@ func (b *base) exchangeDeps(ctx context.Context, nudge func()) (*worker.Exchange
 			return nil, nil, fmt.Errorf("wallet %s: %w", w.id, err)
 		}
 	}
+	b.askExchangeNodes(opened)
 	keeper, sanctioned := b.keeper(witnesses), sanctions.Register{Store: b.store}.Sanctioned
 	deps := &worker.Exchange{Exchange: activities.Exchange{
 		Trades: &trades.Handler{
@@ -152,7 +154,7 @@ func (b *base) openExchangeWallet(e config.ExchangeWallet, w *exchangeWallet) er
 		if err != nil {
 			return err
 		}
-		w.wallet = utxowallet.New(client, e.Confirmations)
+		w.wallet, w.tip = utxowallet.New(client, e.Confirmations), nodes.UTXOTip(client)
 		w.witness = witness.Wallet{
 			File: witness.Labels{Client: client}, Temporal: witness.Temporal{Client: b.temporal, WalletID: w.id}, Chain: witness.UTXOChain{Client: client},
 		}
@@ -168,7 +170,7 @@ func (b *base) openExchangeWallet(e config.ExchangeWallet, w *exchangeWallet) er
 		return err
 	}
 	pair.Daemon = live.daemon
-	w.wallet = xmrwallet.New(pair.Daemon, pair.Watch, pair.Spend, pair.Deriver)
+	w.wallet, w.tip = xmrwallet.New(pair.Daemon, pair.Watch, pair.Spend, pair.Deriver), nodes.MoneroTip(pair.Daemon)
 	w.witness = b.moneroWitness(w.id, pair)
 	w.publisher = live.publisher
 	return nil

@@ -140,6 +140,13 @@ func (b *base) measure(exchange bool) {
 	m.AddressesHandedOut(counts(q.AddressesHandedOut, func(r db.AddressesHandedOutRow) (string, int64) { return r.WalletID, r.LeaseTo }))
 	m.BusinessNotices(counts(q.CountWaitingByFrequency, func(r db.CountWaitingByFrequencyRow) (string, int64) { return r.Frequency, r.Notices },
 		string(notice.AtOnce), string(notice.Daily)))
+	m.Backups(func(ctx context.Context) (map[string]int64, error) {
+		last, err := q.LastBackup(ctx)
+		if len(last) == 0 {
+			return nil, err
+		}
+		return map[string]int64{"durapay": last[0].Unix()}, err
+	})
 	if exchange {
 		m.Trades(counts(q.CountTradesByStatus, func(r db.CountTradesByStatusRow) (string, int64) { return r.Status, r.Count }))
 		m.Inventory(b.holdings)

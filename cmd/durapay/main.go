@@ -38,6 +38,7 @@ func main() {
 	var commands cli
 	parsed := kong.Parse(&commands, kong.Name("durapay"),
 		kong.Description("Takes Monero for merchants. Settings come from environment variables; see docs/operations.md."),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
 		kong.BindTo(ctx, (*context.Context)(nil)))
 	if err := parsed.Run(); err != nil {
 		fmt.Fprintln(os.Stderr, "durapay:", err)

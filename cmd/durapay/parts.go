@@ -18,6 +18,7 @@ import (
 
 	"github.com/durapay/durapay/activities/incoming"
 	"github.com/durapay/durapay/internal/config"
+	"github.com/durapay/durapay/internal/nodes"
 	"github.com/durapay/durapay/internal/outbound"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/rates"
@@ -36,6 +37,8 @@ type base struct {
 	temporal client.Client
 	prices   *rates.Service
 	metrics  *telemetry.Metrics
+	// nodes are the daemons that a worker asks for operators.
+	nodes []nodes.Node
 	// proxy checks from time to time whether the proxy is available.
 	proxy *outbound.Watch
 	// tracing ends the export of traces.
@@ -53,7 +56,7 @@ func openWith(ctx context.Context, service string, limits postgres.Limits) (*bas
 	if err != nil {
 		return nil, err
 	}
-	b := &base{cfg: cfg, log: telemetry.NewLogger(os.Stderr, cfg.LogLevel), metrics: telemetry.NewMetrics()}
+	b := &base{cfg: cfg, log: newLogger(cfg.Telemetry), metrics: telemetry.NewMetrics()}
 	if b.tracing, err = telemetry.SetupTracing(ctx, cfg.Telemetry, "durapay-"+service); err != nil {
 		return nil, err
 	}
@@ -75,6 +78,14 @@ func openWith(ctx context.Context, service string, limits postgres.Limits) (*bas
 		return nil, err
 	}
 	return b, nil
+}
+
+// newLogger returns the logger of a service. It writes to the standard error.
+func newLogger(cfg config.Telemetry) *slog.Logger {
+	if cfg.LogFormat == config.LogText {
+		return telemetry.NewTextLogger(os.Stderr, cfg.LogLevel)
+	}
+	return telemetry.NewLogger(os.Stderr, cfg.LogLevel)
 }
 
 // limitsOf returns the database limits for a service, or for a command.

@@ -11,13 +11,10 @@ import (
 )
 
 type payoutsCmd struct {
-	List struct {
-		Status *string `enum:"building,broadcast,confirmed,failed" help:"Only payouts with this status."`
-		rowFlags
-	} `cmd:"" help:"List payouts, newest first."`
-	Show    onePayout `cmd:"" help:"Show a payout with the payments that it spends."`
-	Retry   onePayout `cmd:"" help:"Have a payout that is under way looked at now: what was built is relayed, never built again."`
-	Release onePayout `cmd:"" help:"Free the charges of a payout that can never be mined: refused for 20 minutes and now, or its inputs spent by others 10 blocks ago."`
+	List    filterFlags `cmd:"" help:"List payouts, newest first."`
+	Show    onePayout   `cmd:"" help:"Show a payout with the payments that it spends."`
+	Retry   onePayout   `cmd:"" help:"Have a payout that is under way looked at now: what was built is relayed, never built again."`
+	Release onePayout   `cmd:"" help:"Free the charges of a payout that can never be mined: refused for 20 minutes and now, or its inputs spent by others 10 blocks ago."`
 }
 
 // onePayout names a payout.

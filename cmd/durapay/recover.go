@@ -61,7 +61,7 @@ func (c *recoverCmd) Run(ctx context.Context, admin *adminCmd) error {
 		wake = nil
 	}
 	list, err := recoverWallets(ctx, wallets, run, wake)
-	return errors.Join(show(list), err)
+	return errors.Join(admin.show(list), err)
 }
 
 // recoverWallets recovers one wallet after the other. A wallet that fails, such as the

@@ -79,16 +79,17 @@ type onePayment struct {
 }
 
 type listTrades struct {
-	Status *string `help:"Only trades with this status." xor:"which"`
-	Stuck  bool    `help:"Only trades with an open alert, or settled for more than an hour." xor:"which"`
-	rowFlags
+	timeFlags
+
+	Status string `help:"Only trades with this status." xor:"which"`
+	Stuck  bool   `help:"Only trades with an open alert, or settled for more than an hour." xor:"which"`
 }
 
 func (c *listTrades) of(ctx context.Context, d *operator.Admin) (operator.Trades, error) {
 	if c.Stuck {
 		return d.StuckTrades(ctx, c.rows())
 	}
-	return d.Trades(ctx, c.Status, c.rows())
+	return d.Trades(ctx, c.Status, c.page())
 }
 
 // askAbout sends an update about a transaction to the workflow of its trade.

@@ -10,6 +10,7 @@ import (
 	"github.com/durapay/durapay/internal/coin"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/monero"
+	"github.com/durapay/durapay/internal/nodes"
 	"github.com/durapay/durapay/internal/watch"
 	"github.com/durapay/durapay/internal/witness"
 )
@@ -42,6 +43,8 @@ type exchangeWallet struct {
 	witness witness.Wallet
 	// publisher is the publisher of its daemon.
 	publisher watch.Publisher
+	// tip asks its daemon.
+	tip func(context.Context) (nodes.Tip, error)
 }
 
 // exchangeWallets opens the exchange's wallets.

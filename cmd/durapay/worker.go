@@ -69,7 +69,7 @@ func (c *workerCmd) Run(ctx context.Context) error {
 
 	group, ctx := errgroup.WithContext(ctx)
 	b.serveInternal(ctx, group, internal)
-	runAll(ctx, group, b.proxy, b.prices)
+	runAll(ctx, group, b.proxy, b.prices, b.observer())
 	if coinPrices != nil {
 		runAll(ctx, group, coinPrices)
 	}
@@ -101,6 +101,7 @@ func (b *base) workerDeps(ctx context.Context, nudge func()) (worker.Deps, error
 	if err != nil {
 		return worker.Deps{}, err
 	}
+	b.askMerchantNodes(wallets)
 	live, err := b.liveChain()
 	if err != nil {
 		return worker.Deps{}, err

@@ -20,4 +20,7 @@ for file in .env durapay.env docker-compose.override.yml; do
 	[ ! -e "$file" ] || cp "$file" "$dumps/settings/"
 done
 cp -Rp "${SECRETS_DIR:-secrets}/." "$keys"
+case " ${DATABASES:-durapay temporal temporal_visibility} " in
+*" durapay "*) ${RUN-docker compose exec -T -u postgres postgres} psql --no-psqlrc --quiet --command='INSERT INTO backups DEFAULT VALUES' durapay ;;
+esac
 printf '%s\n' "$dumps"

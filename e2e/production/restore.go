@@ -104,7 +104,7 @@ func (d *day) recover(ctx context.Context) {
 
 // tryRecover notes the wallets that have left safe mode.
 func (d *day) tryRecover(ctx context.Context, ended map[string]bool, more ...string) bool {
-	command := append([]string{"compose", "exec", "-T", "worker", "durapay", "admin", "recover", "--apply"}, more...)
+	command := append([]string{"compose", "exec", "-T", "worker", "durapay", "admin", "--json", "recover", "--apply"}, more...)
 	out, err := d.engine.run(ctx, d.site.dir, "docker", command...)
 	var wallets []struct {
 		ID    string `json:"wallet_id"`

@@ -63,7 +63,7 @@ func (s *site) compose(ctx context.Context, args ...string) string {
 }
 
 func (s *site) admin(ctx context.Context, answer any, args ...string) {
-	out := s.compose(ctx, append([]string{"run", "--rm", "-T", "admin"}, args...)...)
+	out := s.compose(ctx, append([]string{"run", "--rm", "-T", "admin", "--json"}, args...)...)
 	if answer == nil {
 		return
 	}

@@ -275,6 +275,8 @@ type HTTP struct {
 // Telemetry is logging, metrics and traces.
 type Telemetry struct {
 	LogLevel slog.Level `env:"LOG_LEVEL" envDefault:"INFO"`
+	// LogFormat is json for machines or text for people.
+	LogFormat LogFormat `env:"LOG_FORMAT" envDefault:"json"`
 	// InternalListen serves /metrics, /livez, /readyz and, on the worker, the
 	// payload codec. It must not be public.
 	InternalListen string `env:"INTERNAL_LISTEN" envDefault:"127.0.0.1:9090"`

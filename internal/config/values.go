@@ -147,6 +147,20 @@ func (s *SignUp) UnmarshalText(text []byte) error {
 	return word(s, text, fmt.Errorf("%q is none of open, invite and closed", text), SignUpOpen, SignUpInvite, SignUpClosed)
 }
 
+// LogFormat is the form of log lines.
+type LogFormat string
+
+// The two forms.
+const (
+	LogJSON LogFormat = "json"
+	LogText LogFormat = "text"
+)
+
+// UnmarshalText reads one of the two words.
+func (f *LogFormat) UnmarshalText(text []byte) error {
+	return word(f, text, errors.New("it must be json or text"), LogJSON, LogText)
+}
+
 // SandboxChain is what pays charges of the sandbox.
 type SandboxChain string
 

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"sync/atomic"
+
+	"github.com/durapay/durapay/internal/money"
 )
 
 // Wallet is a client of one monero-wallet-rpc process with a wallet open. It is
@@ -34,6 +36,17 @@ func (w *Wallet) Height(ctx context.Context) (uint64, error) {
 	}
 	err := w.client.rpc(ctx, call{Method: "get_height", Safe: true}, &out)
 	return out.Height, err
+}
+
+// Balance returns what the wallet holds in the blocks that it has scanned, in piconero, with
+// the change of its own transactions. The wallet answers from memory, as for Height.
+func (w *Wallet) Balance(ctx context.Context) (money.Piconero, error) {
+	var out struct {
+		Balance uint64 `json:"balance"`
+	}
+	params := map[string]any{"account_index": 0}
+	err := w.client.rpc(ctx, call{Method: "get_balance", Params: params, Safe: true}, &out)
+	return money.Piconero(out.Balance), err
 }
 
 // Refresh scans the blocks that the wallet has not seen and returns their number.

@@ -2,10 +2,7 @@ package operator
 
 import (
 	"context"
-	"strconv"
-	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/durapay/durapay/internal/chargestore"
 	"github.com/durapay/durapay/internal/postgres/db"
@@ -36,45 +33,17 @@ type Deliveries struct {
 	NextCursor *string    `json:"next_cursor" doc:"Cursor of the next page; null on the last" example:"1795253400123456.whd_0123456789abcdef01234567"`
 }
 
-// DeliveryPage asks for a part of the list of deliveries. They have no number
-// to count by, so the cursor is a moment and an identifier.
-type DeliveryPage struct {
-	// Cursor is the NextCursor of the page before; empty for the first.
-	Cursor string
-	// Limit is 1 to MaxRows.
-	Limit int32
-}
-
-// endOfTime is later than anything that was created.
-func endOfTime() time.Time { return time.Date(9999, time.December, 31, 0, 0, 0, 0, time.UTC) }
-
-// before is where the page begins. It does not have to be a delivery that is still
-// in the list: that one may have been redelivered, or removed.
-func (p DeliveryPage) before() (at time.Time, id string, err error) {
-	if p.Cursor == "" {
-		return endOfTime(), "", nil
-	}
-	moment, id, found := strings.Cut(p.Cursor, ".")
-	micros, err := strconv.ParseInt(moment, 10, 64)
-	if err != nil || !found || micros < 1 || micros > endOfTime().UnixMicro() || !utf8.ValidString(id) || strings.ContainsRune(id, 0) {
-		return time.Time{}, "", refuse("cursor must be the next_cursor of a page")
-	}
-	return time.UnixMicro(micros), id, nil
-}
-
 // Undelivered lists deliveries that failed or were dropped.
-func (d *Admin) Undelivered(ctx context.Context, p DeliveryPage) (Deliveries, error) {
+func (d *Admin) Undelivered(ctx context.Context, p TimePage) (Deliveries, error) {
 	before, id, err := p.before()
 	if err != nil {
 		return Deliveries{}, err
 	}
 	rows, err := d.Store.ListUndelivered(ctx, db.ListUndeliveredParams{Before: before, BeforeID: id, MaxRows: p.Limit})
-	list := Deliveries{Deliveries: each(rows, func(r db.ListUndeliveredRow) Delivery { return deliveryOf(db.AnyDeliveryRow(r)) })}
-	if n := len(rows); n > 0 && n == int(p.Limit) {
-		cursor := strconv.FormatInt(rows[n-1].CreatedAt.UnixMicro(), 10) + "." + rows[n-1].ID
-		list.NextCursor = &cursor
-	}
-	return list, err
+	return Deliveries{
+		Deliveries: each(rows, func(r db.ListUndeliveredRow) Delivery { return deliveryOf(db.AnyDeliveryRow(r)) }),
+		NextCursor: after(p, rows, func(r db.ListUndeliveredRow) (time.Time, string) { return r.CreatedAt, r.ID }),
+	}, err
 }
 
 // SendAgain opens a finished delivery of any merchant again.

@@ -7,7 +7,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"math"
 	"strings"
 	"time"
 	"unicode"
@@ -31,6 +30,9 @@ type Admin struct {
 	FeeRate money.Decimal
 	// ConfirmGrace is trade.Trade.Grace, for the list of overdue items.
 	ConfirmGrace time.Duration
+	// AllKeys reports whether Box opens payouts and trades too, as on the command line. Without
+	// it, transaction keys and the addresses of trades are left out.
+	AllKeys bool
 	// Notices notify merchants of changes of their accounts.
 	Notices notice.Notices
 }
@@ -47,34 +49,6 @@ type RefusedError struct{ Text string }
 func (e *RefusedError) Error() string { return e.Text }
 
 func refuse(format string, args ...any) error { return &RefusedError{fmt.Sprintf(format, args...)} }
-
-// MaxRows is how many rows a page has at most.
-const MaxRows = 200
-
-// Page asks for a part of a list.
-type Page struct {
-	// Cursor is the NextCursor of the page before; 0 for the first.
-	Cursor int64
-	// Limit is 1 to MaxRows.
-	Limit int32
-}
-
-// before is the cursor of a list with the newest first.
-func (p Page) before() int64 {
-	if p.Cursor == 0 {
-		return math.MaxInt64
-	}
-	return p.Cursor
-}
-
-// next is the cursor of the page that follows; nil when there is none.
-func next[R any](p Page, rows []R, id func(R) int64) *int64 {
-	if len(rows) < int(p.Limit) {
-		return nil
-	}
-	last := id(rows[len(rows)-1])
-	return &last
-}
 
 // each returns what is shown of the rows of a query.
 func each[R, T any](rows []R, shown func(R) T) []T {

@@ -12,28 +12,28 @@ import (
 	"github.com/durapay/durapay/internal/wire"
 )
 
-// Trade is a swap, without its password. Amounts are in whole coins.
+// Trade is a trade, without its password. Amounts are in whole coins.
 type Trade struct {
-	TradeID        string        `json:"trade_id"`
-	Status         trade.Status  `json:"status"`
-	Detail         string        `json:"status_detail"`
-	From           string        `json:"from"`
-	To             string        `json:"to"`
-	AmountFrom     money.Decimal `json:"amount_from"`
-	AmountTo       money.Decimal `json:"amount_to"`
-	Rate           money.Decimal `json:"rate"`
-	Received       money.Decimal `json:"received"`
-	Payout         money.Decimal `json:"payout"`
-	Reserved       money.Decimal `json:"reserved"`
-	DepositAddress string        `json:"deposit_address"`
-	Address        string        `json:"address"`
-	RefundAddress  string        `json:"refund_address"`
-	KeyID          *string       `json:"key_id"`
+	TradeID        string        `json:"trade_id" example:"0123456789abcdef0123456789abcdef"`
+	Status         trade.Status  `json:"status" enum:"awaiting_deposit,deposit_detected,confirming,processing,sending,completed,refunded,failed,expired,hold"`
+	Detail         string        `json:"status_detail" doc:"Why it has this status; empty for nothing to say"`
+	From           string        `json:"from" doc:"Ticker and network of the deposit" example:"xmr Mainnet"`
+	To             string        `json:"to" doc:"Ticker and network of the payout" example:"ltc Mainnet"`
+	AmountFrom     money.Decimal `json:"amount_from" doc:"Announced deposit, in whole coins" example:"1.5"`
+	AmountTo       money.Decimal `json:"amount_to" doc:"What that deposit pays" example:"2.75"`
+	Rate           money.Decimal `json:"rate" example:"1.8333"`
+	Received       money.Decimal `json:"received" doc:"Deposit that its status follows; 0: none" example:"1.5"`
+	Payout         money.Decimal `json:"payout" doc:"What that deposit pays; 0: nothing" example:"2.75"`
+	Reserved       money.Decimal `json:"reserved" doc:"Inventory reserved for the payout" example:"0"`
+	DepositAddress string        `json:"deposit_address" doc:"Where the deposit is paid"`
+	Address        string        `json:"address,omitempty" doc:"Where the payout goes. Only on the command line, whose keys open it"`
+	RefundAddress  string        `json:"refund_address,omitempty" doc:"Where a refund goes. Only on the command line, whose keys open it"`
+	KeyID          *string       `json:"key_id" doc:"Key that it was made with; null: none"`
 	CreatedAt      wire.Time     `json:"created_at"`
 	ExpiresAt      wire.Time     `json:"expires_at"`
 	UpdatedAt      wire.Time     `json:"updated_at"`
 	// Alerts are the kinds of open alerts about it, in the list of stuck ones.
-	Alerts string `json:"alerts,omitempty"`
+	Alerts string `json:"alerts,omitempty" doc:"Kinds of open alerts about it, in the list of stuck trades"`
 }
 
 // TradeDeposit is money that came to a trade's address.
@@ -54,11 +54,11 @@ type TradeDeposit struct {
 type TradePayment struct {
 	ID          int64              `json:"id"`
 	DepositID   int64              `json:"deposit_id"`
-	Kind        trade.Kind         `json:"kind"`
-	State       trade.PaymentState `json:"state"`
+	Kind        trade.Kind         `json:"kind" enum:"payout,refund"`
+	State       trade.PaymentState `json:"state" example:"confirmed"`
 	Reason      *string            `json:"reason"`
 	WalletID    string             `json:"wallet_id"`
-	Address     string             `json:"address"`
+	Address     string             `json:"address,omitempty" doc:"Where it goes. Only on the command line, whose keys open it"`
 	Amount      money.Decimal      `json:"amount"`
 	TxHash      *string            `json:"tx_hash"`
 	Fee         *money.Decimal     `json:"fee"`
@@ -83,13 +83,15 @@ type WholeTrade struct {
 	Trade
 
 	Deposits []TradeDeposit `json:"deposits"`
-	Payments []TradePayment `json:"payments"`
-	Events   []TradeEvent   `json:"events"`
+	Payments []TradePayment `json:"payments" doc:"Payouts and refunds"`
+	Events   []TradeEvent   `json:"events" doc:"Changes of its status, and their webhooks"`
+	Timeline []Step         `json:"timeline" doc:"The oldest first"`
 }
 
-// Trades is a list of trades.
+// Trades is a page of trades.
 type Trades struct {
-	Trades []Trade `json:"trades"`
+	Trades     []Trade `json:"trades" doc:"Newest first"`
+	NextCursor *string `json:"next_cursor" doc:"Cursor of the next page; null on the last" example:"1795253400123456.0123456789abcdef0123456789abcdef"`
 }
 
 // stuckTradeAfter is when a trade that is being settled is shown as stuck: a
@@ -101,10 +103,25 @@ func tradeAlerts() []string {
 	return []string{alert.TradeFailed, alert.TradeUnbacked, alert.DepositBlocked, alert.TradePaymentFailed, alert.TradePaymentStuck, alert.OrderUnclear}
 }
 
-// Trades lists the newest trades, of one status when it is given.
-func (d *Admin) Trades(ctx context.Context, status *string, limit int32) (Trades, error) {
-	rows, err := d.Store.ListTrades(ctx, db.ListTradesParams{Status: status, Limit: limit})
-	list := Trades{make([]Trade, 0, len(rows))}
+func tradeStatuses() []string {
+	return each(trade.Statuses(), func(s trade.Status) string { return string(s) })
+}
+
+// Trades lists the newest trades.
+func (d *Admin) Trades(ctx context.Context, status string, p TimePage) (Trades, error) {
+	before, id, err := p.before()
+	if err != nil {
+		return Trades{}, err
+	}
+	statuses, err := Filter{Status: status}.statuses(tradeStatuses())
+	if err != nil {
+		return Trades{}, err
+	}
+	rows, err := d.Store.NewestTrades(ctx, db.NewestTradesParams{Statuses: statuses, Before: before, BeforeID: id, MaxRows: p.Limit})
+	if err != nil {
+		return Trades{}, err
+	}
+	list := Trades{make([]Trade, 0, len(rows)), after(p, rows, func(r db.Trade) (time.Time, string) { return r.CreatedAt, r.ID })}
 	for _, r := range rows {
 		shown, _, err := d.tradeOf(r, "")
 		if err != nil {
@@ -112,7 +129,7 @@ func (d *Admin) Trades(ctx context.Context, status *string, limit int32) (Trades
 		}
 		list.Trades = append(list.Trades, shown)
 	}
-	return list, err
+	return list, nil
 }
 
 // StuckTrades lists the newest trades with an open alert, and those that have
@@ -121,7 +138,7 @@ func (d *Admin) StuckTrades(ctx context.Context, limit int32) (Trades, error) {
 	rows, err := d.Store.StuckTrades(ctx, db.StuckTradesParams{
 		Kinds: tradeAlerts(), Before: d.now().Add(-stuckTradeAfter), MaxRows: limit,
 	})
-	list := Trades{make([]Trade, 0, len(rows))}
+	list := Trades{Trades: make([]Trade, 0, len(rows))}
 	for _, r := range rows {
 		shown, _, err := d.tradeOf(r.Trade, r.OpenAlerts)
 		if err != nil {
@@ -147,7 +164,11 @@ func (d *Admin) Trade(ctx context.Context, id string) (WholeTrade, error) {
 	if err != nil {
 		return whole, err
 	}
+	steps := timeline{}
+	steps.add(&row.CreatedAt, "trade created", whole.AmountFrom.String()+" "+whole.From)
 	whole.Deposits = each(deposits, func(r db.TradeDeposit) TradeDeposit {
+		steps.add(&r.FirstSeenAt, "deposit seen", r.Amount.String()+" in "+r.TxHash)
+		steps.add(r.MissingAt, "deposit left the chain", r.TxHash)
 		return TradeDeposit{
 			r.ID, r.TxHash, r.Amount, r.Confirmations, r.Locked, r.Contested, r.Blocked, wire.TimeOf(r.FirstSeenAt),
 			wire.TimeOrNil(r.MissingAt), row.CountedDeposit != nil && *row.CountedDeposit == r.ID,
@@ -159,6 +180,8 @@ func (d *Admin) Trade(ctx context.Context, id string) (WholeTrade, error) {
 	}
 	whole.Payments = each(payments, func(r db.TradePaymentState) TradePayment {
 		kind, reason := trade.Kind(r.Kind), r.Reason
+		steps.add(r.SentAt, r.Kind+" relayed", textOf(r.TxHash))
+		steps.add(r.ConfirmedAt, r.Kind+" confirmed", textOf(r.TxHash))
 		if r.TransactionID != nil {
 			reason = r.TransactionReason
 		}
@@ -169,19 +192,27 @@ func (d *Admin) Trade(ctx context.Context, id string) (WholeTrade, error) {
 	})
 	events, err := d.Store.TradeEvents(ctx, id)
 	whole.Events = each(events, func(r db.TradeEvent) TradeEvent {
+		steps.add(&r.OccurredAt, r.Status, "webhook "+r.Delivery)
 		return TradeEvent{r.ID, wire.TimeOf(r.OccurredAt), r.PrevStatus, r.Status, r.Delivery, r.Attempts, r.Error}
 	})
+	whole.Timeline = steps.sorted()
 	return whole, err
 }
 
-// tradeOf shows a trade, and opens its details for those who show more.
+// tradeOf returns a trade, and its details where the keys open them.
 func (d *Admin) tradeOf(r db.Trade, alerts string) (Trade, exchange.Details, error) {
-	details, err := exchange.DetailsOf(d.Box, r)
+	var details exchange.Details
+	if d.AllKeys {
+		var err error
+		if details, err = exchange.DetailsOf(d.Box, r); err != nil {
+			return Trade{}, details, err
+		}
+	}
 	return Trade{
 		TradeID: r.ID, Status: trade.Status(r.Status), Detail: r.StatusDetail, From: r.TickerFrom + " " + r.NetworkFrom,
 		To: r.TickerTo + " " + r.NetworkTo, AmountFrom: r.AmountFrom, AmountTo: r.AmountTo, Rate: r.Rate,
 		Received: r.Received, Payout: r.Payout, Reserved: r.Reserved, DepositAddress: r.DepositAddress, Address: details.Address,
 		RefundAddress: details.Refund, KeyID: r.KeyID, CreatedAt: wire.TimeOf(r.CreatedAt),
 		ExpiresAt: wire.TimeOf(r.ExpiresAt), UpdatedAt: wire.TimeOf(r.UpdatedAt), Alerts: alerts,
-	}, details, err
+	}, details, nil
 }

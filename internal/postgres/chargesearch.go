@@ -92,7 +92,7 @@ func (s *Store) FindCharges(ctx context.Context, f ChargeSearch, now time.Time) 
 			break
 		}
 	}
-	if page.Charges, err = s.charges(ctx, ids, now); err != nil {
+	if page.Charges, err = s.ChargesNamed(ctx, ids, now); err != nil {
 		return FoundCharges{}, fmt.Errorf("find charges: %w", err)
 	}
 	return page, nil
@@ -173,15 +173,16 @@ func (s *Store) Invoices(ctx context.Context, f InvoiceFilter, now time.Time) ([
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	list, err := s.charges(ctx, ids, now)
+	list, err := s.ChargesNamed(ctx, ids, now)
 	if err != nil {
 		return nil, fmt.Errorf("list invoices: %w", err)
 	}
 	return list, nil
 }
 
-// charges reads the charges with these IDs.
-func (s *Store) charges(ctx context.Context, ids []string, now time.Time) ([]ChargeFacts, error) {
+// ChargesNamed reads the charges with these IDs, the newest first. It leaves out those that do
+// not exist.
+func (s *Store) ChargesNamed(ctx context.Context, ids []string, now time.Time) ([]ChargeFacts, error) {
 	rows, err := s.GetCharges(ctx, ids)
 	if err != nil {
 		return nil, err

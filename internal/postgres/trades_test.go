@@ -172,7 +172,7 @@ func TestQueriesOfTradesUseTheirIndexes(t *testing.T) {
 			return err
 		},
 		"list": func(ctx context.Context, q *db.Queries) error {
-			_, err := q.ListTrades(ctx, db.ListTradesParams{Limit: 50})
+			_, err := q.NewestTrades(ctx, db.NewestTradesParams{Statuses: []string{"completed", "failed"}, Before: now, MaxRows: 50})
 			return err
 		},
 		"claims": func(ctx context.Context, q *db.Queries) error {

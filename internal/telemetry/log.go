@@ -173,9 +173,9 @@ func WithWorkflow(ctx context.Context, workflowID, runID string) context.Context
 
 // NewLogger writes JSON lines from level upwards. A line that is logged with a
 // context carries the identifiers that the context knows. Identifiers that are
-// secrets are written as their LogName.
+// secrets are written as their LogName, durations with their unit.
 func NewLogger(w io.Writer, level slog.Leveler) *slog.Logger {
-	return slog.New(contextHandler{slog.NewJSONHandler(nameWriter{w}, &slog.HandlerOptions{Level: level})})
+	return slog.New(contextHandler{slog.NewJSONHandler(nameWriter{w}, &slog.HandlerOptions{Level: level, ReplaceAttr: withUnit})})
 }
 
 // contextHandler adds identifiers to every record.

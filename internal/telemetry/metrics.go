@@ -22,12 +22,13 @@ type Metrics struct {
 	Mails *prometheus.CounterVec
 	// Charges and the others add a metric that the function counts at each scrape. They panic
 	// when they are called twice.
-	Charges, Wakeups, AddressesHandedOut, Alerts, BusinessNotices, Trades func(Count)
+	Charges, Wakeups, AddressesHandedOut, Alerts, BusinessNotices, Trades, Backups func(Count)
 
 	registry          *prometheus.Registry
 	paymentDelivery   *prometheus.HistogramVec
 	watcherLag        *prometheus.GaugeVec
 	watcherScan       *prometheus.GaugeVec
+	newestBlock       *prometheus.GaugeVec
 	publisherReliable *prometheus.GaugeVec
 	addressPool       *prometheus.GaugeVec
 	requests          *prometheus.CounterVec
@@ -59,11 +60,13 @@ func NewMetrics() *Metrics {
 		Alerts:             counted("durapay_alerts", "Open operator alerts by kind.", "kind"),
 		BusinessNotices:    counted("durapay_business_notices", "Notices about merchants' business that wait for a mail.", "frequency"),
 		Trades:             counted("durapay_trades", "Trades of the swap exchange by status.", "status"),
+		Backups:            counted("durapay_last_backup_timestamp_seconds", "When the last recorded backup was finished (Unix time); nothing before the first.", "database"),
 		registry:           registry,
 		paymentDelivery: f.histogram("durapay_payment_to_delivery_seconds", "From a payment's first sight to the delivery of the event, by event.", "event",
 			0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200),
 		watcherLag:        f.gauge("durapay_watcher_lag_blocks", "Blocks between the daemon's tip and the wallet.", "wallet"),
 		watcherScan:       f.gauge("durapay_watcher_last_scan_timestamp_seconds", "When the wallet was last asked (Unix time).", "wallet"),
+		newestBlock:       f.gauge("durapay_newest_block_timestamp_seconds", "Time that the newest block of the wallet's daemon carries (Unix time).", "wallet"),
 		publisherReliable: f.gauge("durapay_publisher_heard", "1 while the publisher of the wallet's daemon is heard, else 0; nothing without one.", "wallet"),
 		addressPool:       f.gauge("durapay_address_pool_level", "Unused addresses that are ready.", "wallet"),
 		requests:          f.counter("durapay_http_requests_total", "HTTP requests by route pattern and status.", "route", "status"),
@@ -105,6 +108,11 @@ func (m *Metrics) Delivered(event string, sincePayment time.Duration) {
 func (m *Metrics) WatcherScanned(wallet string, lag int64, at time.Time) {
 	m.watcherLag.WithLabelValues(wallet).Set(float64(lag))
 	m.watcherScan.WithLabelValues(wallet).Set(float64(at.UnixMilli()) / 1e3)
+}
+
+// NewestBlock records the time that the newest block of a wallet's daemon carries.
+func (m *Metrics) NewestBlock(wallet string, at time.Time) {
+	m.newestBlock.WithLabelValues(wallet).Set(float64(at.Unix()))
 }
 
 // PublisherReliable records whether the publisher of a wallet's daemon is relied on.

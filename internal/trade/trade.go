@@ -27,6 +27,11 @@ const (
 	Hold            Status = "hold"
 )
 
+// Statuses returns all states.
+func Statuses() []Status {
+	return []Status{AwaitingDeposit, DepositDetected, Confirming, Processing, Sending, Completed, Refunded, Failed, Expired, Hold}
+}
+
 // Ended reports whether the status is final, unless a late deposit arrives or an
 // operator retries a failed payment.
 func (s Status) Ended() bool {

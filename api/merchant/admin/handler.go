@@ -21,6 +21,7 @@ type Admin struct {
 
 // Register registers the operators' routes.
 func (h *Admin) Register(api operation.API) {
+	h.registerLooks(api)
 	operation.WithAdmin(api, operation.Route{ID: "adminListMerchants", At: "GET /api/admin/merchants"}, h.adminMerchants)
 	operation.WithAdmin(api, operation.Route{ID: "adminGetMerchant", At: "GET /api/admin/merchants/{id}"}, func(ctx context.Context, _ operator.Actor, in *merchantInput) (*httpapi.Out[operator.Merchant], error) {
 		return httpapi.With(h.Admin.Merchant(ctx, merchantOf(in.ID)))

@@ -81,7 +81,7 @@ func (h *Admin) adminResolveAlert(ctx context.Context, who operator.Actor, in *n
 }
 
 func (h *Admin) adminDeliveries(ctx context.Context, _ operator.Actor, in *struct{ httpapi.Query }) (*httpapi.Out[operator.Deliveries], error) {
-	page, err := in.DeliveryPage()
+	page, err := in.TimePage()
 	if err != nil {
 		return nil, err
 	}

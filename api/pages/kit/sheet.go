@@ -183,6 +183,8 @@ type Form struct {
 	Small, Lesser bool
 	// Grid is set for a form whose fields stand side by side where there is room.
 	Grid bool
+	// Search is set for a field in the bar that searches.
+	Search bool
 	// First is set for the main one of several small buttons.
 	First bool
 	// Sure is set for a form that does harm if it is pressed by mistake: its fields and its button are

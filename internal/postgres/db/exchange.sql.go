@@ -121,7 +121,7 @@ func (q *Queries) ExchangeAddressNumbered(ctx context.Context, arg ExchangeAddre
 
 const exchangeHoldings = `-- name: ExchangeHoldings :many
 SELECT w.id, w.ticker, w.network, w.total, w.unlocked, COALESCE(sum(k.reserved), 0)::numeric AS reserved,
-    COALESCE(sum(k.reserved) FILTER (WHERE k.unfunded), 0)::numeric AS unfunded, w.balance_current_at, w.safe_mode
+    COALESCE(sum(k.reserved) FILTER (WHERE k.unfunded), 0)::numeric AS unfunded, w.balance_current_at, w.safe_mode, w.chain_height
 FROM exchange_wallets w LEFT JOIN reserved_inventory k ON k.wallet_id = w.id
 GROUP BY w.id ORDER BY w.id
 `
@@ -136,6 +136,7 @@ type ExchangeHoldingsRow struct {
 	Unfunded         money.Decimal
 	BalanceCurrentAt *time.Time
 	SafeMode         bool
+	ChainHeight      int64
 }
 
 func (q *Queries) ExchangeHoldings(ctx context.Context) ([]ExchangeHoldingsRow, error) {
@@ -157,6 +158,7 @@ func (q *Queries) ExchangeHoldings(ctx context.Context) ([]ExchangeHoldingsRow, 
 			&i.Unfunded,
 			&i.BalanceCurrentAt,
 			&i.SafeMode,
+			&i.ChainHeight,
 		); err != nil {
 			return nil, err
 		}

@@ -119,6 +119,11 @@ type Audit struct {
 	Detail string
 }
 
+// when backups of this database were finished: what makes one inserts a row
+type Backup struct {
+	FinishedAt time.Time
+}
+
 // codes that stand in for a TOTP code, each once: a row is a code not yet used
 type BackupCode struct {
 	MerchantID string
@@ -564,6 +569,30 @@ type MinableTransaction struct {
 	ID       int64
 	Inputs   []string
 	Payments []int64
+}
+
+// the daemon of each wallet as a worker last asked it, and what a merchants' wallet holds against the books
+type Node struct {
+	// of wallets or of exchange_wallets
+	WalletID string
+	AskedAt  time.Time
+	// when the daemon last answered; null: never
+	AnsweredAt *time.Time
+	// why the last question failed; null: it did not
+	Error *string
+	// number of blocks of the daemon's chain
+	Height int64
+	// number of blocks of its peers while it catches up; 0: it has caught up
+	TargetHeight int64
+	// the time that the newest block carries; null: not known
+	NewestBlockAt *time.Time
+	// piconero that the spending wallet held in its first balance_height blocks; null for wallets of the exchange
+	Balance *money.Piconero
+	// piconero of payments in those blocks that are in no payout: the wallet must hold at least as much; null as balance is
+	Owed          *money.Piconero
+	BalanceHeight *int64
+	// when both were read; null as balance is
+	BalanceAt *time.Time
 }
 
 // how often a merchant is mailed about a kind of business; without a row the default of internal/businessnotice

@@ -106,57 +106,6 @@ func (q *Queries) InsertFeeTier(ctx context.Context, arg InsertFeeTierParams) er
 	return err
 }
 
-const listAllPayouts = `-- name: ListAllPayouts :many
-SELECT id, merchant_id, wallet_id, status, address_sealed, address_masked, gross, fee_rate, fee, network_fee, amount, charges_paid, outputs, tx_hash, height, error, created_at, built_at, sent_at, confirmed_at, swap_ticker, swap_network, swap_address_sealed, swap_id, claim_id, refund_amount FROM payouts ORDER BY created_at DESC, id DESC LIMIT $1
-`
-
-func (q *Queries) ListAllPayouts(ctx context.Context, maxRows int32) ([]Payout, error) {
-	rows, err := q.db.Query(ctx, listAllPayouts, maxRows)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []Payout{}
-	for rows.Next() {
-		var i Payout
-		if err := rows.Scan(
-			&i.ID,
-			&i.MerchantID,
-			&i.WalletID,
-			&i.Status,
-			&i.AddressSealed,
-			&i.AddressMasked,
-			&i.Gross,
-			&i.FeeRate,
-			&i.Fee,
-			&i.NetworkFee,
-			&i.Amount,
-			&i.ChargesPaid,
-			&i.Outputs,
-			&i.TxHash,
-			&i.Height,
-			&i.Error,
-			&i.CreatedAt,
-			&i.BuiltAt,
-			&i.SentAt,
-			&i.ConfirmedAt,
-			&i.SwapTicker,
-			&i.SwapNetwork,
-			&i.SwapAddressSealed,
-			&i.SwapID,
-			&i.ClaimID,
-			&i.RefundAmount,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const listAudit = `-- name: ListAudit :many
 SELECT id, at, actor, action, subject, detail FROM audit WHERE id < $1 ORDER BY id DESC LIMIT $2
 `
@@ -283,62 +232,6 @@ func (q *Queries) ListMerchants(ctx context.Context, arg ListMerchantsParams) ([
 			&i.Merchant.DefaultCurrency,
 			&i.Merchant.RefundHoldUntil,
 			&i.Volume,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const listPayoutsOfStatus = `-- name: ListPayoutsOfStatus :many
-SELECT id, merchant_id, wallet_id, status, address_sealed, address_masked, gross, fee_rate, fee, network_fee, amount, charges_paid, outputs, tx_hash, height, error, created_at, built_at, sent_at, confirmed_at, swap_ticker, swap_network, swap_address_sealed, swap_id, claim_id, refund_amount FROM payouts WHERE status = $1 ORDER BY created_at DESC, id DESC LIMIT $2
-`
-
-type ListPayoutsOfStatusParams struct {
-	Status  string
-	MaxRows int32
-}
-
-func (q *Queries) ListPayoutsOfStatus(ctx context.Context, arg ListPayoutsOfStatusParams) ([]Payout, error) {
-	rows, err := q.db.Query(ctx, listPayoutsOfStatus, arg.Status, arg.MaxRows)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []Payout{}
-	for rows.Next() {
-		var i Payout
-		if err := rows.Scan(
-			&i.ID,
-			&i.MerchantID,
-			&i.WalletID,
-			&i.Status,
-			&i.AddressSealed,
-			&i.AddressMasked,
-			&i.Gross,
-			&i.FeeRate,
-			&i.Fee,
-			&i.NetworkFee,
-			&i.Amount,
-			&i.ChargesPaid,
-			&i.Outputs,
-			&i.TxHash,
-			&i.Height,
-			&i.Error,
-			&i.CreatedAt,
-			&i.BuiltAt,
-			&i.SentAt,
-			&i.ConfirmedAt,
-			&i.SwapTicker,
-			&i.SwapNetwork,
-			&i.SwapAddressSealed,
-			&i.SwapID,
-			&i.ClaimID,
-			&i.RefundAmount,
 		); err != nil {
 			return nil, err
 		}

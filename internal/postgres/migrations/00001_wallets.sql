@@ -17,6 +17,7 @@ CREATE TABLE wallets (
     rescan          boolean NOT NULL DEFAULT false,
     simulated       boolean NOT NULL DEFAULT false CHECK (NOT simulated OR mode = 'sandbox')
 ) WITH (fillfactor = 50);
+CREATE INDEX wallets_not_simulated ON wallets (id) WHERE NOT simulated;
 COMMENT ON TABLE wallets IS 'merchants'' wallets, one for each mode, as their watchers last saw them';
 COMMENT ON COLUMN wallets.id IS 'name of the wallet in the configuration';
 COMMENT ON COLUMN wallets.mode IS 'live: real money; sandbox: a test network';

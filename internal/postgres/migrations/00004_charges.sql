@@ -53,9 +53,9 @@ SELECT a.wallet_id, a.subaddress_index, a.address, COALESCE(c.id, a.former_charg
 FROM addresses a LEFT JOIN charges c ON c.wallet_id = a.wallet_id AND c.subaddress_index = a.subaddress_index;
 COMMENT ON VIEW address_owners IS 'the charge that an address was given to, for ever, even if that was removed since; null: none';
 CREATE INDEX charges_list ON charges (merchant_id, mode, created_at DESC, id DESC);
-CREATE INDEX charges_order ON charges (merchant_id, mode, order_id, created_at DESC, id DESC) WHERE order_id IS NOT NULL;
+CREATE INDEX charges_order ON charges (order_id, merchant_id, mode, created_at DESC, id DESC) WHERE order_id IS NOT NULL;
 CREATE INDEX charges_invoice_status ON charges (merchant_id, mode, invoice_status, created_at DESC, id DESC);
-CREATE INDEX charges_status ON charges (status);
+CREATE INDEX charges_status ON charges (status, mode, created_at DESC, id DESC);
 CREATE INDEX charges_pending_button ON charges (merchant_id) WHERE status = 'pending' AND source <> 'api';
 CREATE INDEX charges_late ON charges (merchant_id, mode) WHERE late AND payout_id IS NULL;
 CREATE INDEX charges_unbacked_live ON charges (confirmed_at) WHERE unbacked AND mode = 'live';
@@ -259,6 +259,7 @@ CREATE TABLE ledger (
 );
 -- Sums of a period are read from the index alone, however long the ledger is.
 CREATE INDEX ledger_sums ON ledger (merchant_id, mode, confirmed_at, charge_id) INCLUDE (received_piconero);
+CREATE INDEX ledger_order ON ledger (order_id) WHERE order_id IS NOT NULL;
 COMMENT ON TABLE ledger IS 'what reports are made of: one row for each confirmed charge, written with the confirmation and never removed; it holds nothing about the buyer';
 COMMENT ON COLUMN ledger.created_at IS 'of the charge';
 COMMENT ON COLUMN ledger.confirmed_at IS 'of the charge; when blocks first held money of it, if it was settled by hand; reports go by it';

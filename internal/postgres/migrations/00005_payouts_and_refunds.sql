@@ -41,7 +41,6 @@ CREATE UNIQUE INDEX payouts_one_of_claim ON payouts (claim_id) WHERE claim_id IS
 CREATE INDEX payouts_of_claim ON payouts (claim_id) WHERE claim_id IS NOT NULL;
 CREATE INDEX payouts_open ON payouts (wallet_id) WHERE status = 'broadcast';
 CREATE INDEX payouts_list ON payouts (merchant_id, created_at DESC, id DESC);
-CREATE INDEX payouts_newest ON payouts (created_at DESC, id DESC);
 CREATE INDEX payouts_of_status ON payouts (status, created_at DESC, id DESC);
 CREATE INDEX payouts_sent ON payouts (merchant_id, sent_at) WHERE sent_at IS NOT NULL;
 CREATE INDEX payouts_unsettled ON payouts (created_at) WHERE status IN ('building', 'broadcast');
@@ -95,6 +94,7 @@ CREATE TABLE refunds (
 );
 CREATE INDEX refunds_charge ON refunds (charge_id);
 CREATE INDEX refunds_list ON refunds (merchant_id, created_at DESC, id DESC);
+CREATE INDEX refunds_of_status ON refunds (status, created_at DESC, id DESC);
 CREATE INDEX refunds_made_by ON refunds (made_by, merchant_id, created_at) WHERE made_by IS NOT NULL;
 CREATE INDEX refunds_unfinished ON refunds (id) WHERE status NOT IN ('completed', 'cancelled', 'expired');
 COMMENT ON TABLE refunds IS 'what of a charge is given back to whoever has the link; rows stay as those of payouts do';
@@ -201,6 +201,7 @@ CREATE TABLE swaps (
     CHECK (closed_at IS NOT NULL OR status NOT IN ('finished', 'refunded'))
 );
 CREATE INDEX swaps_list ON swaps (merchant_id, created_at DESC, id DESC);
+CREATE INDEX swaps_deposit ON swaps (deposit_address);
 CREATE INDEX swaps_waiting ON swaps (merchant_id) WHERE status = 'waiting';
 CREATE INDEX swaps_ended ON swaps (created_at) WHERE closed_at IS NOT NULL;
 CREATE INDEX swaps_unclosed ON swaps (id) WHERE closed_at IS NULL;

@@ -83,11 +83,5 @@ FROM refund_claims k JOIN refunds r ON r.id = k.refund_id
 WHERE k.status = 'awaiting_payment' AND k.approved_at < @before::timestamptz
 ORDER BY k.approved_at LIMIT @max_rows;
 
--- name: ListAllPayouts :many
-SELECT * FROM payouts ORDER BY created_at DESC, id DESC LIMIT @max_rows;
-
--- name: ListPayoutsOfStatus :many
-SELECT * FROM payouts WHERE status = @status ORDER BY created_at DESC, id DESC LIMIT @max_rows;
-
 -- name: OpenAlertAbout :one
 SELECT * FROM alerts WHERE kind = @kind AND subject = @subject AND resolved_at IS NULL;

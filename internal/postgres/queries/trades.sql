@@ -62,10 +62,6 @@ SELECT
         AND x.sent_at IS NOT NULL ORDER BY x.sent_at DESC, x.id DESC LIMIT 1), o.refund_tx, '')::text AS refund_tx
 FROM trades t LEFT JOIN trade_orders o ON o.trade_id = t.id AND o.state = 'placed' WHERE t.id = $1;
 
--- name: ListTrades :many
-SELECT * FROM trades WHERE (sqlc.narg(status)::text IS NULL OR status = sqlc.narg(status))
-ORDER BY created_at DESC, id DESC LIMIT $1;
-
 -- name: TradeDeposits :many
 SELECT * FROM trade_deposits WHERE trade_id = $1 ORDER BY first_seen_at, id;
 
