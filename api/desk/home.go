@@ -3,6 +3,7 @@ package desk
 import (
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -22,6 +23,9 @@ func (v *visit) home() error {
 	parts := []part{{
 		Buttons: []link{{Href: "/ask", Text: v.t("nav.ask")}, {Href: "/till", Text: v.t("nav.till")}},
 	}, attention, v.days(o)}
+	if !o.is("payments_seen") {
+		parts = slices.Insert(parts, 0, part{Title: v.t("unseen.title"), Text: v.t("unseen.text")})
+	}
 	switch {
 	case !v.may("getBalance"):
 	case v.sandbox():

@@ -28,7 +28,9 @@ func (v *visit) settings() error {
 	m := v.me()
 	business, contact := needed(v.text("business_name", "business", 200)), v.text("contact", "settings.contact", 500)
 	business.Value, contact.Value = v.filled("business_name", m.text("businessName")), v.filled("contact", m.text("contact"))
-	contact.Type = "area"
+	contact.Type, contact.Hint = "area", v.t("settings.contact_hint")
+	names := field{Name: "names_in_links", Label: v.t("settings.names_in_links"), Type: "checkbox", Checked: v.chosen("names_in_links", "on", m.is("namesInLinks"))}
+	receipts := field{Name: "mails_receipts", Label: v.t("settings.mails_receipts"), Type: "checkbox", Checked: v.chosen("mails_receipts", "on", m.is("mailsReceipts"))}
 	address := exact(hinted(needed(v.text("address", "payout_address", 106)), v.t("settings.address_hint")))
 	is := v.t("settings.address_none")
 	if masked := m.text("payoutAddress"); masked != "" {
@@ -39,7 +41,7 @@ func (v *visit) settings() error {
 	return v.show(&page{Parts: []part{
 		{Links: v.settingsLinks(), Facts: []fact{named(v.t("settings.id"), code(m.text("merchant_id")))}},
 		{Forms: []form{{Action: "/settings/payout", Title: v.t("payout_address"), Text: is, Button: v.t("save"), Fields: append([]field{address}, v.codeOf(m, "address-code")...)}}},
-		{Forms: []form{{Action: "/settings/profile", Title: v.t("settings.profile"), Button: v.t("save"), Lesser: true, Fields: []field{business, contact}}}},
+		{Forms: []form{{Action: "/settings/profile", Title: v.t("settings.profile"), Button: v.t("save"), Lesser: true, Fields: []field{business, contact, names, receipts}}}},
 		{Forms: []form{{
 			Action: "/settings/refunds", Title: v.t("nav.refunds"), Text: v.t("settings.refunds_text"), Button: v.t("save"), Lesser: true,
 			Fields: append([]field{auto}, v.codeOf(m, "refunds-code")...),
@@ -47,9 +49,12 @@ func (v *visit) settings() error {
 	}}, v.t("nav.settings"))
 }
 
-// typedProfile returns the shop's name and contact.
+// typedProfile returns the shop's name and contact, and what its buyers get.
 func (v *visit) typedProfile() body {
-	return body{"businessName": v.form("business_name"), "contact": v.form("contact")}
+	return body{
+		"businessName": v.form("business_name"), "contact": v.form("contact"),
+		"namesInLinks": v.form("names_in_links") != "", "mailsReceipts": v.form("mails_receipts") != "",
+	}
 }
 
 func (v *visit) typedAddress() body { return v.withCode(body{"address": v.form("address")}) }

@@ -52,22 +52,28 @@ func (h *Settings) Register(api operation.API) {
 
 type newProfile struct {
 	BusinessName *string `json:"businessName,omitempty" doc:"Shown to customers, 1 to 200 characters; unchanged when it is missing" example:"Example Shop"`
-	Contact      *string `json:"contact,omitempty" doc:"Contact information, at most 500 characters; unchanged when it is missing" example:"Example Street 1, +1 555 0100"`
+	Contact      *string `json:"contact,omitempty" doc:"How customers reach the business, shown where a page tells them to: at most 500 characters; unchanged when it is missing" example:"Example Street 1, +1 555 0100"`
+	// NamesInLinks and MailsReceipts are unchanged when they are missing.
+	NamesInLinks  *bool `json:"namesInLinks,omitempty" doc:"Whether monero: links of payment pages carry recipient_name and tx_description, which wallets show and keep; unchanged when it is missing"`
+	MailsReceipts *bool `json:"mailsReceipts,omitempty" doc:"Whether customers who give an email address on a payment page get a receipt; unchanged when it is missing"`
 }
 
 type profileSet struct {
 	OK           bool   `json:"ok" doc:"Always true"`
 	BusinessName string `json:"businessName" example:"Example Shop"`
 	Contact      string `json:"contact" example:"Example Street 1, +1 555 0100"`
+	// NamesInLinks and MailsReceipts are the settings in force.
+	NamesInLinks  bool `json:"namesInLinks"`
+	MailsReceipts bool `json:"mailsReceipts"`
 }
 
 func (h *Settings) setProfile(ctx context.Context, m db.Merchant, in *struct{ Body httpapi.Body[newProfile] }) (*httpapi.Out[profileSet], error) {
 	fields := in.Body.Value()
 	var err error
-	if fields.BusinessName == nil && fields.Contact == nil {
+	if fields.BusinessName == nil && fields.Contact == nil && fields.NamesInLinks == nil && fields.MailsReceipts == nil {
 		return nil, httpapi.BadRequest("businessName or contact is required")
 	}
-	to := db.SetProfileParams{MerchantID: m.MerchantID}
+	to := db.SetProfileParams{MerchantID: m.MerchantID, NamesInLinks: fields.NamesInLinks, MailsReceipts: fields.MailsReceipts}
 	if to.BusinessName, err = parsed(fields.BusinessName, account.ParseBusinessName); err != nil {
 		return nil, err
 	}
@@ -79,7 +85,7 @@ func (h *Settings) setProfile(ctx context.Context, m db.Merchant, in *struct{ Bo
 		set, err = q.SetProfile(ctx, to)
 		return err
 	})
-	return httpapi.With(profileSet{true, set.BusinessName, set.Contact}, err)
+	return httpapi.With(profileSet{true, set.BusinessName, set.Contact, set.NamesInLinks, set.MailsReceipts}, err)
 }
 
 // parsed applies a rule to a text that may be missing.

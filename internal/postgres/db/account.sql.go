@@ -160,7 +160,7 @@ func (q *Queries) HoldEmailVerification(ctx context.Context, arg HoldEmailVerifi
 }
 
 const holdMerchant = `-- name: HoldMerchant :one
-SELECT id, merchant_id, email_sealed, email_index, business_name, contact, password_hash, token_version, live_wallet_id, sandbox_wallet_id, payout_address_sealed, payout_address_masked, fee_rate, confirmations_required, tolerance_percent, suspended_at, created_at, reporting_enabled, reporting_currency, email_verified_at, totp_secret_sealed, totp_enabled_at, totp_used_steps, deleted_at, admin, auto_swap_enabled, auto_swap_ticker, auto_swap_network, auto_swap_address_sealed, auto_swap_address_masked, pending_charges_max, verify_by, payout_hold_until, refund_auto_up_to, refund_key_approves, refund_hold_until FROM merchants WHERE merchant_id = $1 AND deleted_at IS NULL FOR NO KEY UPDATE
+SELECT id, merchant_id, email_sealed, email_index, business_name, contact, password_hash, token_version, live_wallet_id, sandbox_wallet_id, payout_address_sealed, payout_address_masked, fee_rate, confirmations_required, tolerance_percent, suspended_at, created_at, reporting_enabled, reporting_currency, email_verified_at, totp_secret_sealed, totp_enabled_at, totp_used_steps, deleted_at, admin, auto_swap_enabled, auto_swap_ticker, auto_swap_network, auto_swap_address_sealed, auto_swap_address_masked, pending_charges_max, verify_by, payout_hold_until, refund_auto_up_to, refund_key_approves, refund_hold_until, names_in_links, mails_receipts FROM merchants WHERE merchant_id = $1 AND deleted_at IS NULL FOR NO KEY UPDATE
 `
 
 func (q *Queries) HoldMerchant(ctx context.Context, merchantID string) (Merchant, error) {
@@ -203,6 +203,8 @@ func (q *Queries) HoldMerchant(ctx context.Context, merchantID string) (Merchant
 		&i.RefundAutoUpTo,
 		&i.RefundKeyApproves,
 		&i.RefundHoldUntil,
+		&i.NamesInLinks,
+		&i.MailsReceipts,
 	)
 	return i, err
 }
@@ -350,26 +352,43 @@ func (q *Queries) SetPassword(ctx context.Context, arg SetPasswordParams) (int32
 
 const setProfile = `-- name: SetProfile :one
 UPDATE merchants SET business_name = COALESCE($1, business_name),
-    contact = COALESCE($2, contact)
-WHERE merchant_id = $3 AND deleted_at IS NULL
-RETURNING business_name, contact
+    contact = COALESCE($2, contact),
+    names_in_links = COALESCE($3, names_in_links),
+    mails_receipts = COALESCE($4, mails_receipts)
+WHERE merchant_id = $5 AND deleted_at IS NULL
+RETURNING business_name, contact, names_in_links, mails_receipts
 `
 
 type SetProfileParams struct {
-	BusinessName *string
-	Contact      *string
-	MerchantID   string
+	BusinessName  *string
+	Contact       *string
+	NamesInLinks  *bool
+	MailsReceipts *bool
+	MerchantID    string
 }
 
 type SetProfileRow struct {
-	BusinessName string
-	Contact      string
+	BusinessName  string
+	Contact       string
+	NamesInLinks  bool
+	MailsReceipts bool
 }
 
 func (q *Queries) SetProfile(ctx context.Context, arg SetProfileParams) (SetProfileRow, error) {
-	row := q.db.QueryRow(ctx, setProfile, arg.BusinessName, arg.Contact, arg.MerchantID)
+	row := q.db.QueryRow(ctx, setProfile,
+		arg.BusinessName,
+		arg.Contact,
+		arg.NamesInLinks,
+		arg.MailsReceipts,
+		arg.MerchantID,
+	)
 	var i SetProfileRow
-	err := row.Scan(&i.BusinessName, &i.Contact)
+	err := row.Scan(
+		&i.BusinessName,
+		&i.Contact,
+		&i.NamesInLinks,
+		&i.MailsReceipts,
+	)
 	return i, err
 }
 
