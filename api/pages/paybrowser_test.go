@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -52,6 +53,14 @@ func TestBrowserShowsWhatToPayOnTheFirstScreen(t *testing.T) {
 	}
 }
 
+// readStatusAgain reloads the frame with the status, as it does by itself after some seconds.
+func readStatusAgain(t *testing.T, tab context.Context) {
+	t.Helper()
+	_, err := chromedp.Run(tab, chromedp.Evaluate[string](`new Promise(done => {
+		const f = document.querySelector("iframe"); f.onload = () => done("loaded"); f.contentWindow.location.reload() })`, chromedp.EvalAwaitPromise))
+	require.NoError(t, err)
+}
+
 // fitsItsFrame compares the height of the status with that of its frame.
 const fitsItsFrame = `(() => { const f = document.querySelector("iframe"); return f.contentDocument.documentElement.scrollHeight - f.clientHeight })()`
 
@@ -70,8 +79,7 @@ func TestBrowserShowsTheWholeStatus(t *testing.T) {
 			now.Store(new(waiting()))
 			browsertest.Enter(t, tab, server.URL+"/pay/"+testID+"?lang="+c.Tag.String(), smallPhone())
 			now.Store(new(views()[name]))
-			require.NoError(t, chromedp.Do(tab, chromedp.Evaluate[any](`new Promise(done => {
-				const f = document.querySelector("iframe"); f.onload = () => done(null); f.contentWindow.location.reload() })`, chromedp.EvalAwaitPromise)))
+			readStatusAgain(t, tab)
 			over, err := chromedp.Run(tab, chromedp.Evaluate[float64](fitsItsFrame))
 			require.NoError(t, err)
 			require.LessOrEqual(t, over, 0.0, "%s, %s", name, c.Tag)
@@ -103,8 +111,7 @@ func TestBrowserKeepsTheSelectedAddress(t *testing.T) {
 	}
 	reload := func() {
 		before := status()
-		require.NoError(t, chromedp.Do(tab, chromedp.Evaluate[any](`new Promise(done => {
-			const f = document.querySelector("iframe"); f.onload = () => done(null); f.contentWindow.location.reload() })`, chromedp.EvalAwaitPromise)))
+		readStatusAgain(t, tab)
 		require.Greater(t, status(), before)
 	}
 	require.NoError(t, chromedp.Do(tab, chromedp.Click(chromedp.CSS("#address"))))
