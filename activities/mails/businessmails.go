@@ -161,7 +161,7 @@ func (a *Handler) businessMail(ctx context.Context, row db.GetNoticeMailRow) (no
 	if err != nil {
 		return notice.Message{}, err
 	}
-	b := notice.BusinessMail{ID: row.ID, To: string(to), DigestAt: row.DigestAt}
+	b := notice.BusinessMail{ID: row.ID, To: string(to), Shop: row.BusinessName, PublicURL: a.PublicURL, DigestAt: row.DigestAt}
 	sums, err := a.Store.SumNoticesOfMail(ctx, row.ID)
 	if err != nil {
 		return notice.Message{}, err
@@ -177,8 +177,9 @@ func (a *Handler) businessMail(ctx context.Context, row db.GetNoticeMailRow) (no
 		return notice.Message{}, err
 	}
 	for _, n := range first {
-		b.First = append(b.First, notice.BusinessNotice{
-			MerchantID: n.MerchantID, Kind: notice.BusinessKind(n.Kind), ResourceID: n.ResourceID, Amount: n.Amount, At: n.HappenedAt,
+		b.First = append(b.First, notice.BusinessLine{
+			Kind: notice.BusinessKind(n.Kind), ResourceID: n.ResourceID, Amount: n.Amount, At: n.HappenedAt,
+			Order: n.OrderID, Description: n.Description, Receiver: n.Receiver,
 		})
 	}
 	token, err := notice.SealOff(a.Secret, off)

@@ -30,8 +30,8 @@ type Handler struct {
 }
 
 // MailTask names a mail. The prefix of its ID is its kind: the verification of an
-// address, a notice about a change of the account, notices about business, or a request
-// for another password. The field is named after the first kind.
+// address, a notice about a change of the account, notices about business, a buyer's receipt, or a
+// request for another password. The field is named after the first kind.
 type MailTask struct {
 	VerificationID string
 }
@@ -41,8 +41,8 @@ type MailState string
 
 // The states of a mail. Missing is a mail whose row was replaced or deleted.
 // Needless is a mail that is not sent: a request for another password that has expired,
-// or whose address is unknown or had enough of them, or a mail about the business of an
-// account that is gone.
+// or whose address is unknown or had enough of them, a mail about the business of an
+// account that is gone, or a receipt whose address was removed.
 const (
 	MailMissing  MailState = "missing"
 	MailWaiting  MailState = "waiting"
@@ -61,6 +61,8 @@ const (
 	// Account is a change of the account, Business is an event in it.
 	Account  Kind = "account"
 	Business Kind = "business"
+	// Receipt is a buyer's receipt of a charge.
+	Receipt Kind = "receipt"
 )
 
 func kindOf(id string) Kind {
@@ -71,6 +73,8 @@ func kindOf(id string) Kind {
 		return Business
 	case strings.HasPrefix(id, notice.ResetPrefix):
 		return Reset
+	case strings.HasPrefix(id, notice.ReceiptPrefix):
+		return Receipt
 	default:
 		return Verification
 	}
@@ -99,7 +103,7 @@ func draftOf[Params ~struct {
 // find reads a mail.
 func (a *Handler) find(ctx context.Context, id string) (draft, error) {
 	look := map[Kind]func(context.Context, string) (draft, error){
-		Verification: a.findVerification, Account: a.findNotice, Business: a.findBusiness, Reset: a.findReset,
+		Verification: a.findVerification, Account: a.findNotice, Business: a.findBusiness, Reset: a.findReset, Receipt: a.findReceipt,
 	}
 	d, err := look[kindOf(id)](ctx, id)
 	if postgres.IsNotFound(err) {
@@ -185,9 +189,18 @@ func (a *Handler) noticeMail(ctx context.Context, n db.AccountNotice) (notice.Me
 	if err != nil {
 		return notice.Message{}, err
 	}
-	m := notice.ChangeMail{ID: n.ID, To: string(to), Kind: notice.Kind(n.Kind), At: n.CreatedAt, HoldUntil: n.HoldUntil}
+	shop, err := a.Store.GetMerchant(ctx, n.MerchantID)
+	if err != nil {
+		return notice.Message{}, err
+	}
+	m := notice.ChangeMail{
+		ID: n.ID, To: string(to), Kind: notice.Kind(n.Kind), At: n.CreatedAt, HoldUntil: n.HoldUntil, Shop: shop.BusinessName, PublicURL: a.PublicURL,
+	}
+	if shop.PayoutAddressMasked != nil {
+		m.PayoutAddress = *shop.PayoutAddressMasked
+	}
 	if m.Kind == notice.PasswordReset {
-		if err := a.addStays(ctx, &m, n); err != nil {
+		if err := a.addStays(ctx, &m, shop, n); err != nil {
 			return notice.Message{}, err
 		}
 	}
@@ -197,11 +210,10 @@ func (a *Handler) noticeMail(ctx context.Context, n db.AccountNotice) (notice.Me
 // addStays adds to the mail about a reset the grants that the reset left in force, with
 // the link that ends them. It does so while the address is still the account's and the
 // link would be valid.
-func (a *Handler) addStays(ctx context.Context, n *notice.ChangeMail, row db.AccountNotice) error {
+func (a *Handler) addStays(ctx context.Context, n *notice.ChangeMail, m db.Merchant, row db.AccountNotice) error {
 	merchantID := row.MerchantID
-	m, err := a.Store.GetMerchant(ctx, merchantID)
-	if err != nil || m.DeletedAt != nil || m.TokenVersion != row.Version || !a.Clock().Before(n.At.Add(account.ResetLife)) {
-		return err
+	if m.DeletedAt != nil || m.TokenVersion != row.Version || !a.Clock().Before(n.At.Add(account.ResetLife)) {
+		return nil
 	}
 	email, err := a.Secret.Unseal(m.EmailSealed, secret.EmailPlace.Of(merchantID))
 	if err != nil || string(email) != n.To {

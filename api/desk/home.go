@@ -22,6 +22,9 @@ func (v *visit) home() error {
 		parts = append(parts, attention)
 	}
 	parts = append(parts, v.days(o))
+	if !o.is("payments_seen") {
+		parts = slices.Insert(parts, 0, part{Title: v.t("unseen.title"), Text: v.t("unseen.text")})
+	}
 	switch {
 	case !v.may("getBalance"):
 	case v.sandbox():

@@ -21,10 +21,11 @@ func (v *visit) settings() error {
 	m := v.me()
 	business, contact := needed(v.text("business_name", "business", 200)), v.text("contact", "settings.contact", 500)
 	business.Value, contact.Value = v.filled("business_name", m.text("businessName")), v.filled("contact", m.text("contact"))
-	contact.Type = "area"
-	contact.Hint = v.t("settings.contact_hint")
 	zone := v.choice("time_zone", "settings.time_zone", "", m.text("timeZone"), timeZones(m.text("timeZone"))...)
 	currency := v.choice("default_currency", "settings.currency", "", m.text("defaultCurrency"), currencies()...)
+	contact.Type, contact.Hint = "area", v.t("settings.contact_hint")
+	names := field{Name: "names_in_links", Label: v.t("settings.names_in_links"), Type: "checkbox", Checked: v.chosen("names_in_links", "on", m.is("namesInLinks"))}
+	receipts := field{Name: "mails_receipts", Label: v.t("settings.mails_receipts"), Type: "checkbox", Checked: v.chosen("mails_receipts", "on", m.is("mailsReceipts"))}
 	address := exact(hinted(needed(v.text("address", "payout_address", 106)), v.t("settings.address_hint")))
 	is := v.t("settings.address_none")
 	if masked := m.text("payoutAddress"); masked != "" {
@@ -35,7 +36,7 @@ func (v *visit) settings() error {
 	return v.show(&page{Parts: []part{
 		{Facts: []fact{named(v.t("settings.id"), code(m.text("merchant_id")))}},
 		{Forms: []form{{Action: "/settings/payout", Title: v.t("payout_address"), Text: is, Button: v.t("save"), Fields: append([]field{address}, v.codeOf(m, "address-code")...)}}},
-		{Forms: []form{{Action: "/settings/profile", Title: v.t("settings.profile"), Button: v.t("save"), Lesser: true, Fields: []field{business, contact, zone, hinted(currency, v.t("settings.currency_hint"))}}}},
+		{Forms: []form{{Action: "/settings/profile", Title: v.t("settings.profile"), Button: v.t("save"), Lesser: true, Fields: []field{business, contact, zone, hinted(currency, v.t("settings.currency_hint")), names, receipts}}}},
 		{Forms: []form{{
 			Action: "/settings/refunds", Title: v.t("nav.refunds"), Text: v.t("settings.refunds_text"), Button: v.t("save"), Lesser: true,
 			Fields: append([]field{auto}, v.codeOf(m, "refunds-code")...),
@@ -43,10 +44,12 @@ func (v *visit) settings() error {
 	}}, v.t("nav.settings"))
 }
 
-// typedProfile returns the shop's name and contact.
+// typedProfile returns the shop's name and contact, and what its buyers get.
 func (v *visit) typedProfile() body {
-	return body{"businessName": v.form("business_name"), "contact": v.form("contact")}.
-		with("timeZone", v.form("time_zone")).with("defaultCurrency", v.form("default_currency"))
+	return body{
+		"businessName": v.form("business_name"), "contact": v.form("contact"),
+		"namesInLinks": v.form("names_in_links") != "", "mailsReceipts": v.form("mails_receipts") != "",
+	}.with("timeZone", v.form("time_zone")).with("defaultCurrency", v.form("default_currency"))
 }
 
 // timeZones returns the time zones to choose from: one or several for each offset, and the current one.

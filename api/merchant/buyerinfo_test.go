@@ -56,13 +56,13 @@ func TestBuyerInfoFromThePage(t *testing.T) {
 	id := b.charge(t, s, config.Live, asking("email", "note"))
 	page := func() string { return b.send(t, http.MethodGet, "/pay/"+id, anonymous(), "").body }
 	path := "/api/charges/" + id + "/buyer-info"
-	require.Contains(t, page(), `action="`+path+`"`)
+	require.Contains(t, page(), `action="`+path+`?lang=en"`)
 	require.Equal(t, id, b.post(t, path, url.Values{"email": {""}, "note": {" "}}).pageOf(t), "a form sent empty stores nothing")
 	require.NotContains(t, b.metadata(t, id), "buyer_info")
 	require.Equal(t, id, b.post(t, path, url.Values{"email": {"a@b.example"}, "note": {""}}).pageOf(t))
 	require.Contains(t, b.metadata(t, id), `"buyer_info":{"email":"a@b.example"}`)
 	shown := page()
-	require.NotContains(t, shown, `action="`+path+`"`)
+	require.NotContains(t, shown, `action="`+path+`?lang=en"`)
 	require.NotContains(t, shown, "a@b.example")
 }
 

@@ -32,14 +32,14 @@ func newResources(d Deps, p parts) resources {
 			Limits: p.limits, Notices: p.notices, Admin: p.admin, Clock: d.Clock, TrustedProxies: d.TrustedProxies, SignUp: d.SignUp,
 			VerifyEmail: d.VerifyEmail, PayoutHold: d.PayoutHold, Mails: d.Mails, Reporting: d.Reporting,
 		},
-		charges: &charges.Charges{Store: d.Store, Start: p.start, Clock: d.Clock, PublicURL: d.PublicURL},
+		charges: &charges.Charges{Store: d.Store, Start: p.start, Clock: d.Clock, PublicURL: d.PublicURL, Mails: d.Mails},
 		keys: &accounts.Keys{
 			Store: d.Store, Confirm: p.confirm, Logins: p.logins, Notices: p.notices, Clock: d.Clock, TrustedProxies: d.TrustedProxies,
 			GrantKey: secret.Derived(d.JWTSecret, "grants"),
 		},
 		refunds: &funds.Refunds{Links: p.refunds},
 		requests: &charges.PaymentRequests{
-			Store: d.Store, Start: p.start, Prices: d.Prices, Limits: p.limits, Clock: d.Clock, Log: d.Log, PublicURL: d.PublicURL,
+			Store: d.Store, Start: p.start, Prices: d.Prices, Limits: p.limits, Clock: d.Clock, Log: d.Log, PublicURL: d.PublicURL, Mails: d.Mails,
 		},
 		settings: &accounts.Settings{
 			Store: d.Store, Box: d.Box, Confirm: p.confirm, Notices: p.notices, Quotes: d.Quotes, Clock: d.Clock, FeeRate: d.FeeRate,

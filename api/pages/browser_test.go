@@ -41,6 +41,9 @@ func exhibition(t *testing.T) (base string, list []shown) {
 		if name == "waiting" {
 			list = append(list, shown{"paused", "/pay/" + view.ID + "?refresh=off"})
 		}
+		if stageOf(view).done() {
+			list = append(list, shown{name + "_receipt", receiptPath(view.ID)})
+		}
 	}
 	shows := connectShow()
 	maps.Copy(shows, claimShow())

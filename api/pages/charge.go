@@ -58,6 +58,15 @@ type View struct {
 	Order string
 	// FieldsGiven reports whether the buyer's values of Fields were sent.
 	FieldsGiven bool
+	// Contact is how buyers reach the merchant, as the merchant wrote it; may be empty.
+	Contact string
+	// Unwatched is set while the service does not see payments to the charge's wallet.
+	Unwatched bool
+	// NamedLink is set if the link and its QR code name the merchant and the description, so
+	// that the buyer's wallet shows them.
+	NamedLink bool
+	// MailsReceipt is set if a buyer who gives an email address gets a receipt.
+	MailsReceipt bool
 }
 
 // stage is the state that a payment page shows. Every stage has its own texts.
@@ -133,11 +142,26 @@ func (s stage) moving() bool { return s.payable() || s.confirms() }
 // confirms reports whether the whole amount was seen and still needs confirmations.
 func (s stage) confirms() bool { return s.step() == 2 }
 
+// needsMerchant reports whether the texts of the stage may send the buyer to the merchant.
+func (s stage) needsMerchant() bool {
+	switch s {
+	case stageExpired, stageExpiredPartial, stageLateConfirming, stageLateConfirmed:
+		return true
+	default:
+		return false
+	}
+}
+
 // done reports whether the payment is complete.
 func (s stage) done() bool { return s.step() == 3 }
 
 // dueURI returns the monero: URI for the amount still due.
-func dueURI(v View) string { return charge.PaymentURI(v.Subaddress, v.AmountDueXMR) }
+func dueURI(v View) string {
+	if !v.NamedLink {
+		return charge.PaymentURI(v.Subaddress, v.AmountDueXMR)
+	}
+	return charge.NamedURI(v.Subaddress, v.AmountDueXMR, v.BusinessName, web.OrEmpty(v.Description))
+}
 
 // codeSize is the edge of a QR image in pixels: twice its size on the page, for
 // high-resolution screens.

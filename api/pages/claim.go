@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -44,7 +45,9 @@ type claimPage struct {
 	// Open is the link that shows the form for the remaining amount; empty if there is none.
 	Open   string
 	Claims []claimCard
-	Reload *reload
+	// Contact is there if the page sends the customer to the shop.
+	Contact *contact
+	Reload  *reload
 }
 
 // claimForm asks for the address of a refund.
@@ -179,7 +182,17 @@ func newClaimPage(f kit.Frame, v refund.PublicRefund, now time.Time) *claimPage 
 	for _, c := range v.Claims {
 		p.Claims = append(p.Claims, newClaimCard(f.T, c, now))
 	}
+	if needsShop(v) {
+		p.Contact = contactOf(f.T, v.Shop, v.Contact)
+	}
 	return p
+}
+
+// needsShop reports whether the page of a refund sends the customer to the shop.
+func needsShop(v refund.PublicRefund) bool {
+	return v.Status == refund.Cancelled || v.Status == refund.Expired || slices.ContainsFunc(v.Claims, func(c refund.ClaimState) bool {
+		return c.WaitsFor != nil && (*c.WaitsFor == refund.ForScreening || *c.WaitsFor == refund.ForPieces)
+	})
 }
 
 // head sets the title and the detail for the refund's status.

@@ -3,6 +3,7 @@ package pages
 import (
 	"mime"
 	"net/http"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -60,6 +61,9 @@ func (s *Site) refuse(w http.ResponseWriter, r *http.Request, status int) {
 	m.Languages = ""
 	if id := chargeInForm.FindStringSubmatch(r.URL.Path); id != nil && status != http.StatusNotFound {
 		m.Retry = m.Keep("/pay/" + id[1])
+		if view, err := s.Charges.PublicCharge(r.Context(), id[1]); err == nil {
+			m.of(view.BusinessName, view.Contact)
+		}
 	}
 	s.kit.Render(w, r, status, "message.html", m)
 }
@@ -100,6 +104,8 @@ type detailsForm struct {
 	Fields []field
 	// Later is the link that postpones the form, or empty.
 	Later string
+	// Receipt says that a receipt goes to the email address; empty if none does.
+	Receipt string
 }
 
 // field is one input; Type and Autocomplete help phones and password managers.
@@ -118,7 +124,7 @@ type problem struct{ Name, Text string }
 
 // askDetails shows the form until the buyer's values were sent. Before the payment it is open.
 // After the visitor postponed it or a payment was seen, it is behind a link, because an open
-// form stops the page from reloading.
+// form stops a page from reloading that is itself the status.
 func (p *payPage) askDetails(at stage, v View, c choice) {
 	if len(v.Fields) == 0 || v.Status != charge.Pending {
 		return
@@ -130,27 +136,41 @@ func (p *payPage) askDetails(at stage, v View, c choice) {
 		p.DetailsGiven = true
 	case c.details == "open" || (at == stageWaiting && c.details != "later"):
 		p.Details = &detailsForm{
-			p.Keep("/api/charges/" + v.ID + "/buyer-info"), fieldsOf(p.T, v.Fields, nil), later.link(v.ID),
+			buyerInfoPath(p.T, v.ID), fieldsOf(p.T, v.Fields, nil), later.link(v.ID), receiptHint(p.T, v.MailsReceipt, v.Fields),
 		}
 	default:
 		p.DetailsLink = open.link(v.ID)
 	}
 }
 
+// buyerInfoPath returns where the form goes. It names the language of the page, which is that of the
+// receipt.
+func buyerInfoPath(t kit.Translator, id string) string {
+	return "/api/charges/" + id + "/buyer-info?" + kit.LangParam + "=" + t.Lang()
+}
+
+// receiptHint says that a receipt goes to the email address that a form asks for.
+func receiptHint(t kit.Translator, mails bool, fields []string) string {
+	if !mails || !slices.Contains(fields, charge.EmailField) {
+		return ""
+	}
+	return t.Text("fields.receipt")
+}
+
 // fieldsOf returns the inputs for the names, with the typed values.
 func fieldsOf(t kit.Translator, names []string, typed map[string]string) []field {
 	kinds := map[string]field{
-		"email":       {Type: "email", Autocomplete: "email"},
-		"phone":       {Type: "tel", Autocomplete: "tel"},
-		"name":        {Autocomplete: "name"},
-		"first_name":  {Autocomplete: "given-name"},
-		"last_name":   {Autocomplete: "family-name"},
-		"address":     {Autocomplete: "street-address"},
-		"city":        {Autocomplete: "address-level2"},
-		"zip":         {Autocomplete: "postal-code"},
-		"postal_code": {Autocomplete: "postal-code"},
-		"country":     {Autocomplete: "country-name"},
-		"company":     {Autocomplete: "organization"},
+		charge.EmailField: {Type: "email", Autocomplete: "email"},
+		"phone":           {Type: "tel", Autocomplete: "tel"},
+		"name":            {Autocomplete: "name"},
+		"first_name":      {Autocomplete: "given-name"},
+		"last_name":       {Autocomplete: "family-name"},
+		"address":         {Autocomplete: "street-address"},
+		"city":            {Autocomplete: "address-level2"},
+		"zip":             {Autocomplete: "postal-code"},
+		"postal_code":     {Autocomplete: "postal-code"},
+		"country":         {Autocomplete: "country-name"},
+		"company":         {Autocomplete: "organization"},
 	}
 	list := make([]field, len(names))
 	for i, name := range names {

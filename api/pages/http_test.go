@@ -23,7 +23,7 @@ func TestStatusOfEveryAnswer(t *testing.T) {
 		status int
 		title  string
 	}{
-		"/pay/" + testID:                   {waiting(), http.StatusOK, "Waiting for your payment"},
+		"/pay/" + testID:                   {waiting(), http.StatusOK, "Pay 25.00 EUR"},
 		"/pay/ch_00":                       {waiting(), http.StatusNotFound, "Payment not found"},
 		"/pay/ch_aaaaaaaaaaaaaaaaaaaaaaaa": {waiting(), http.StatusNotFound, "Payment not found"},
 		"/pay/" + brokenID:                 {waiting(), http.StatusInternalServerError, "Something went wrong"},
@@ -33,7 +33,7 @@ func TestStatusOfEveryAnswer(t *testing.T) {
 		for _, method := range []string{http.MethodGet, http.MethodHead} {
 			w := get(t, handler(t, c.view), method, path)
 			require.Equal(t, c.status, w.Code, path)
-			checkHeaders(t, w)
+			checkHeadersOf(t, w, c.status == http.StatusOK, false)
 			require.Equal(t, "no-store", w.Header().Get("Cache-Control"))
 			require.Equal(t, "text/html; charset=utf-8", w.Header().Get("Content-Type"))
 			d := parse(t, w)
@@ -132,12 +132,13 @@ func TestPageRefersToCacheableAssets(t *testing.T) {
 func TestReloadingCanBeStopped(t *testing.T) {
 	t.Parallel()
 	d := open(t, waiting())
-	require.Equal(t, "15", get(t, handler(t, waiting()), http.MethodGet, "/pay/"+testID).Header().Get("Refresh"))
+	require.Equal(t, "15", frameOf(t, waiting(), d).Header().Get("Refresh"))
 	require.Equal(t, "Refresh", textOf(d.one(t, "a", "href=/pay/"+testID)))
 	d.one(t, "a", "href=/pay/"+testID+"?refresh=off")
 
 	d = open(t, waiting(), "?refresh=off")
 	require.False(t, reloads(t, waiting(), "?refresh=off"))
+	require.Empty(t, frameOf(t, waiting(), d).Header().Get("Refresh"))
 	require.Equal(t, "Update automatically", textOf(d.one(t, "a", "href=/pay/"+testID)))
 	require.Equal(t, "Refresh", textOf(d.one(t, "a", "href=/pay/"+testID+"?refresh=off")))
 }
@@ -152,16 +153,19 @@ func TestBuyerFields(t *testing.T) {
 	t.Parallel()
 	asked := views()["fields"]
 	d := open(t, asked)
-	d.one(t, "form", "method=post", "action=/api/charges/"+testID+"/buyer-info")
+	d.one(t, "form", "method=post", "action=/api/charges/"+testID+"/buyer-info?lang=en")
 	d.one(t, "input", "name=email", "type=email", "autocomplete=email", "maxlength=500")
 	require.Equal(t, "Shipping note", textOf(d.one(t, "label", "for=field-shipping_note")))
-	require.False(t, reloads(t, asked), "reloading would empty the form")
 	d.one(t, "code", "id=address")
 
 	d = open(t, asked, "?details=later")
 	require.Empty(t, d.all("form"))
-	require.True(t, reloads(t, asked, "?details=later"))
 	d.one(t, "a", "href=/pay/"+testID+"?details=open")
+
+	paid := asked
+	received(&paid, "0.123456789012")
+	require.False(t, reloads(t, paid, "?details=open"), "reloading would empty the form")
+	require.True(t, reloads(t, paid))
 
 	asked.FieldsGiven = true
 	d = open(t, asked)
@@ -174,12 +178,25 @@ func TestBuyerFields(t *testing.T) {
 
 func checkHeaders(t *testing.T, w *httptest.ResponseRecorder) {
 	t.Helper()
+	checkHeadersOf(t, w, false, false)
+}
+
+// checkHeadersOf checks the headers of a page that shows another one in a frame, or is shown in one.
+func checkHeadersOf(t *testing.T, w *httptest.ResponseRecorder, frames, framed bool) {
+	t.Helper()
 	h := w.Header()
-	require.Equal(t, "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; "+
-		"base-uri 'none'; frame-ancestors 'none'", h.Get("Content-Security-Policy"))
+	inside, around, options := "", "'none'", "DENY"
+	if frames {
+		inside = "; frame-src 'self'"
+	}
+	if framed {
+		around, options = "'self'", "SAMEORIGIN"
+	}
+	require.Equal(t, "default-src 'none'; style-src 'self'; img-src 'self'"+inside+"; form-action 'self'; "+
+		"base-uri 'none'; frame-ancestors "+around, h.Get("Content-Security-Policy"))
 	require.Equal(t, "no-referrer", h.Get("Referrer-Policy"))
 	require.Equal(t, "nosniff", h.Get("X-Content-Type-Options"))
-	require.Equal(t, "DENY", h.Get("X-Frame-Options"))
+	require.Equal(t, options, h.Get("X-Frame-Options"))
 	require.True(t, strings.HasPrefix(h.Get("X-Robots-Tag"), "noindex"))
 }
 

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/internal/notice"
 )
 
 func TestLanguageFollowsTheBrowser(t *testing.T) {
@@ -112,5 +114,13 @@ func TestMoneyIsTheSameInEveryLanguage(t *testing.T) {
 			require.Contains(t, d.text(), said, c.Name)
 		}
 		require.NotRegexp(t, `\{\d\}|(?:title|detail|label)$`, textOf(d.one(t, "h1")))
+	}
+}
+
+// TestReceiptsAreMailedInEveryLanguageOfThePages finds a language that mails lack.
+func TestReceiptsAreMailedInEveryLanguageOfThePages(t *testing.T) {
+	t.Parallel()
+	for _, c := range Catalogues() {
+		require.Equal(t, c.Tag.String(), notice.ReceiptLanguage(c.Tag.String()))
 	}
 }

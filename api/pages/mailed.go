@@ -115,7 +115,7 @@ func (s *Site) showMailed(w http.ResponseWriter, r *http.Request, status int, to
 	s.renderMailed(w, r, status, s.message(r, tone, name+".title", name+".detail"))
 }
 
-func (s *Site) renderMailed(w http.ResponseWriter, r *http.Request, status int, m *kit.Message) {
+func (s *Site) renderMailed(w http.ResponseWriter, r *http.Request, status int, m *messagePage) {
 	m.Header = m.T.Text("header.account")
 	s.kit.Render(w, r, status, "message.html", m)
 }

@@ -75,8 +75,8 @@ func parameters() []string {
 	}
 }
 
-// Register adds the pages to a router: GET and HEAD of /pay/{id}, its QR codes and the
-// stylesheet; POST /pay/{id} for the form of a payment request; /button, where a merchant gets
+// Register adds the pages to a router: GET and HEAD of /pay/{id}, its status, receipt and QR codes,
+// and the stylesheet; POST /pay/{id} for the form of a payment request; /button, where a merchant gets
 // the HTML of a payment button; /verify-email/{token}, /reset-password/{token},
 // /end-access/{token} and /notices/off/{token}, the targets of links in mails;
 // /refund/{id}/{token}, where customers claim refunds; and /api-keys/authorize, where
@@ -87,6 +87,8 @@ func (s *Site) Register(r chi.Router) {
 	guesses := s.counting(r, s.CountGuess)
 	get := func(pattern string, h http.HandlerFunc) { kit.Get(r, pattern, h) }
 	get("/pay/{id}", s.pay)
+	get("/pay/{id}"+statusPath, s.status)
+	get("/pay/{id}/receipt", s.receipt)
 	get("/pay/{id}/qr.png", s.paymentQR)
 	get("/pay/{id}/address.png", s.addressQR)
 	r.Post("/pay/{id}", s.submitRequest)
@@ -189,7 +191,18 @@ func (s *Site) gone(w http.ResponseWriter, r *http.Request, v View) {
 	if v.LinkState == charge.LinkExpired {
 		title = "gone_expired.title"
 	}
-	s.say(w, r, http.StatusGone, title, "gone.detail")
+	if isStatus(r) {
+		s.sayStatus(w, r, http.StatusGone, title, "gone.detail")
+		return
+	}
+	s.sayOf(w, r, http.StatusGone, title, "gone.detail", v.BusinessName, v.Contact)
+}
+
+// sayOf answers with a text that speaks of a merchant, and how to reach the merchant.
+func (s *Site) sayOf(w http.ResponseWriter, r *http.Request, status int, title, detail, business, contact string) {
+	m := s.message(r, "ended", title, detail)
+	m.of(business, contact)
+	s.kit.Render(w, r, status, "message.html", m)
 }
 
 // seeOther redirects from a form to a page.
@@ -199,14 +212,32 @@ func seeOther(w http.ResponseWriter, r *http.Request, path string) {
 	http.Redirect(w, r, path, http.StatusSeeOther)
 }
 
+// messagePage is a page with only a text, and how to reach the merchant whom it speaks of.
+type messagePage struct {
+	kit.Frame
+	Detail string
+	// Retry is a link that tries again, or empty.
+	Retry   string
+	Contact *contact
+}
+
+// of adds the merchant whom the text speaks of.
+func (m *messagePage) of(business, contact string) {
+	m.Business, m.Contact = business, contactOf(m.T, business, contact)
+}
+
 // message returns a page with only a text.
-func (s *Site) message(r *http.Request, tone, title, detail string) *kit.Message {
-	m := &kit.Message{Frame: s.frame(r)}
+func (s *Site) message(r *http.Request, tone, title, detail string) *messagePage {
+	m := &messagePage{Frame: s.frame(r)}
 	m.Tone, m.Title, m.Detail = tone, m.T.Text(title), m.T.Text(detail)
 	return m
 }
 
 func (s *Site) say(w http.ResponseWriter, r *http.Request, status int, title, detail string) {
+	if isStatus(r) {
+		s.sayStatus(w, r, status, title, detail)
+		return
+	}
 	m := s.message(r, "ended", title, detail)
 	if status == http.StatusInternalServerError || status == http.StatusTooManyRequests {
 		m.Retry = m.Keep(r.URL.Path)

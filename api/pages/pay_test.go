@@ -24,8 +24,8 @@ func TestEveryStateSaysItsOwn(t *testing.T) {
 	}{
 		"waiting":            {"Waiting for your payment", []string{"Expires at 14:05 UTC, in about 12 minutes"}, true, true},
 		"partial":            {"Part of the payment has arrived", []string{"Received 0.1 XMR of 0.123456789012 XMR", "remaining 0.023456789012 XMR"}, true, true},
-		"seen":               {"Payment seen", []string{"0 of 10 confirmations"}, false, true},
-		"confirming":         {"Confirming your payment", []string{"3 of 10 confirmations"}, false, true},
+		"seen":               {"Payment seen", []string{"0 of 10 confirmations", "You can close this page"}, false, true},
+		"confirming":         {"Confirming your payment", []string{"3 of 10 confirmations", "You can close this page"}, false, true},
 		"overpaid":           {"Confirming your payment", []string{"0.076543210988 XMR more", "contact the merchant"}, false, true},
 		"confirmed":          {"Payment confirmed", []string{"Confirmed 13:52 UTC"}, false, false},
 		"overpaid_confirmed": {"Payment confirmed", []string{"0.076543210988 XMR more", "contact the merchant"}, false, false},
@@ -37,9 +37,18 @@ func TestEveryStateSaysItsOwn(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			d := open(t, views()[name])
-			require.Equal(t, c.title, textOf(d.one(t, "h1")))
-			require.Equal(t, c.title+" · Example Shop", textOf(d.one(t, "title")))
-			for _, text := range append(c.says, "Example Shop", "Two tickets, row 7", "25.00 EUR", testID) {
+			title, status := textOf(d.one(t, "h1")), d
+			require.Equal(t, title+" · Example Shop", textOf(d.one(t, "title")))
+			if c.asks {
+				require.Equal(t, "Pay 25.00 EUR", title)
+				status = parse(t, frameOf(t, views()[name], d))
+				title = textOf(status.one(t, "h1"))
+			}
+			require.Equal(t, c.title, title)
+			for _, text := range c.says {
+				require.Contains(t, status.text(), text)
+			}
+			for _, text := range []string{"Example Shop", "Two tickets, row 7", "25.00 EUR", testID} {
 				require.Contains(t, d.text(), text)
 			}
 			require.Equal(t, c.asks, len(d.all("", "id=address")) == 1, "address")
@@ -55,6 +64,8 @@ func TestPayingNeedsNoCopyingByHand(t *testing.T) {
 	d := open(t, waiting())
 	require.Equal(t, "0.123456789012", textOf(d.one(t, "span", "id=amount", "class=copy")))
 	require.Equal(t, testAddress, textOf(d.one(t, "code", "id=address", "class=copy")))
+	d.one(t, "input", "readonly", "value=0.123456789012")
+	d.one(t, "input", "readonly", "value="+testAddress)
 	d.one(t, "a", "href=monero:"+testAddress+"?tx_amount=0.123456789012")
 
 	d = open(t, views()["partial"])
@@ -92,7 +103,8 @@ func TestRemainingTime(t *testing.T) {
 		49 * time.Hour:               "Expires at 23 November 2026, 14:53 UTC, in about 2 days",
 	} {
 		at := testNow.Add(remaining)
-		d := open(t, with(func(v *View) { v.ExpiresAt = wire.TimeOf(at) }))
+		view := with(func(v *View) { v.ExpiresAt = wire.TimeOf(at) })
+		d := parse(t, frameOf(t, view, open(t, view)))
 		require.Equal(t, text, textOf(d.one(t, "time", "datetime="+at.Format(time.RFC3339))))
 	}
 }
@@ -106,7 +118,8 @@ func TestReturnLinkOnceNothingIsAskedForAndOnlyToTheWeb(t *testing.T) {
 	require.Equal(t, "https://shop.example/thanks?order=1&ok=2", value(t, link, "href"))
 	require.Equal(t, "Return to Example Shop", textOf(link))
 	for name, view := range views() {
-		require.Equal(t, !stageOf(view).payable(), strings.Contains(render(t, open(t, view)), "thanks?order"), name)
+		at := stageOf(view)
+		require.Equal(t, !at.payable() || at == stageWaiting, strings.Contains(render(t, open(t, view)), "thanks?order"), name)
 	}
 	for _, url := range []string{
 		"javascript:alert(document.cookie)", "JaVaScRiPt:alert(1)", "data:text/html,x", "//evil.example/x",
@@ -148,8 +161,12 @@ func TestMarkupOfEveryPage(t *testing.T) {
 // landmarks, one heading, and a text for every image and input.
 func checkMarkup(t *testing.T, d doc) {
 	t.Helper()
-	for _, tag := range []string{"script", "style", "iframe", "object", "embed", "base", "svg"} {
+	for _, tag := range []string{"script", "style", "object", "embed", "base", "svg"} {
 		require.Empty(t, d.all(tag), tag)
+	}
+	frames := d.all("iframe")
+	for _, n := range frames {
+		require.NotEmpty(t, value(t, n, "title"))
 	}
 	for _, n := range d.all("") {
 		for _, a := range n.Attr {
@@ -164,7 +181,7 @@ func checkMarkup(t *testing.T, d doc) {
 	d.one(t, "header")
 	d.one(t, "footer")
 	d.one(t, "h1")
-	d.one(t, "div", "role=status")
+	require.Equal(t, 1, len(d.all("div", "role=status"))+len(frames), "a status, or a frame with it")
 	for _, n := range d.all("img") {
 		require.NotEmpty(t, value(t, n, "alt"))
 	}

@@ -4,7 +4,6 @@ import (
 	"html/template"
 	"net/http"
 	"net/url"
-	"strconv"
 	"time"
 
 	"github.com/durapay/durapay/api/pages/kit"
@@ -35,8 +34,10 @@ func choiceOf(r *http.Request, f kit.Frame) choice {
 }
 
 // link returns the address of a charge's page with the choice in its query.
-func (c choice) link(id string) string {
-	q := url.Values{}
+func (c choice) link(id string) string { return c.at("/pay/"+id, url.Values{}) }
+
+// at returns the address of a page with the choice added to its query.
+func (c choice) at(path string, q url.Values) string {
 	if c.still {
 		q.Set("refresh", "off")
 	}
@@ -47,27 +48,33 @@ func (c choice) link(id string) string {
 		q.Set(kit.LangParam, c.lang)
 	}
 	if len(q) == 0 {
-		return "/pay/" + id
+		return path
 	}
-	return "/pay/" + id + "?" + q.Encode()
+	return path + "?" + q.Encode()
 }
 
+// payPage is the page of a charge. While it asks for a payment it shows the status in a frame.
+// Later it is the status, and reloads itself.
 type payPage struct {
 	kit.Frame
-	Description, Detail string
-	Price               string
-	Steps               []step
-	Progress            *progress
-	// More is a second paragraph. Excess reports an overpaid amount.
-	More, Excess string
-	Pay          *instructions
-	Details      *detailsForm
+	// Description is what is paid for. Brief is as much of it as the first screen has room for.
+	Description, Brief string
+	Detail             string
+	Steps              []step
+	Progress           *progress
+	// More holds further sentences. Excess reports an overpaid amount.
+	More    []string
+	Excess  string
+	Pay     *instructions
+	Details *detailsForm
 	// DetailsLink opens the postponed form. DetailsGiven is set after the form was sent.
 	DetailsLink  string
 	DetailsGiven bool
-	Return       *link
-	Rows         []row
-	Reload       *reload
+	// Return leads back to the merchant, Receipt to the page to print.
+	Return, Receipt *link
+	Contact         *contact
+	Rows            []row
+	Reload          *reload
 }
 
 // step is one of the steps waiting, seen, confirmed; State is done, now or next.
@@ -102,66 +109,45 @@ type instructions struct {
 	// Amount is the amount due, in XMR. Rest is true if it is a remainder.
 	Amount string
 	// Image describes the QR code.
-	Image string
-	Rest  bool
-	// Expires is a sentence, ExpiresAt its time for machines.
-	Expires, ExpiresAt string
-	Address            string
+	Image   string
+	Rest    bool
+	Address string
 	// Wallet is the monero: URI, which the template must not filter out.
 	Wallet        template.URL
 	QR, AddressQR string
+	// Status is the address of the frame with the status. Tall is set if it has more to say.
+	Status string
+	Tall   bool
+	// Cancel leads back to the merchant before anything was paid.
+	Cancel *link
 }
 
 func newPayPage(f kit.Frame, v View, now time.Time, c choice) *payPage {
-	at := stageOf(v)
-	p := &payPage{Frame: f, Description: web.OrEmpty(v.Description), Price: fiat(v.Amount, v.Currency)}
+	at, t := stageOf(v), f.T
+	p := &payPage{Frame: f, Description: web.OrEmpty(v.Description)}
 	p.Business, p.Sandbox = v.BusinessName, v.Sandbox
 	_, p.Tone = at.shows()
-	p.Title = f.T.Text(string(at) + ".title")
-	p.Detail = detail(f.T, at, v)
-	p.Steps, p.Progress = steps(f.T, at), confirmations(f.T, at, v)
-	if at == stageExpired {
-		p.More = f.T.Text("expired.sent")
-	}
-	if v.RivalSeen && at.payable() {
-		p.More = f.T.Text("rival.seen")
-	}
-	if v.Lock != nil && at.confirms() {
-		p.More = lockText(f.T, *v.Lock, now)
+	p.Rows = summary(t, at, v, now)
+	if at.payable() {
+		p.Title, p.Frames = t.Text("pay.title", fiat(v.Amount, v.Currency)), true
+		if p.Brief = brief(p.Description); p.Brief == p.Description {
+			p.Description = "" // it is at the top
+		}
+		p.Pay = newInstructions(t, v, c)
+	} else {
+		p.Title, p.Detail = t.Text(string(at)+".title"), detail(t, at, v)
+		p.Steps, p.Progress, p.More = steps(t, at), confirmations(t, at, v), more(t, at, v, now)
+		p.leads(at, v)
 	}
 	if v.PaymentState == charge.Overpaid {
-		p.Excess = f.T.Text("overpaid.detail", whole(v.AmountReceivedXMR.SubFloor(v.AmountXMR)))
+		p.Excess = t.Text("overpaid.detail", whole(v.AmountReceivedXMR.SubFloor(v.AmountXMR)))
 	}
-	p.Rows = summary(f.T, at, v, now)
-	if at.payable() {
-		p.Pay = newInstructions(f.T, v, now)
-	}
-	if target := web.Link(web.OrEmpty(v.ReturnURL)); !at.payable() && target != "" {
-		p.Return = &link{target, returnText(f.T, v.BusinessName)}
+	if at.needsMerchant() || v.PaymentState == charge.Overpaid {
+		p.Contact = contactOf(t, v.BusinessName, v.Contact)
 	}
 	p.askDetails(at, v, c)
-	p.reloads(at, v, c)
+	p.reloads(at, v, now, c)
 	return p
-}
-
-// lockText explains why a payment that is deep enough does not count yet.
-func lockText(t kit.Translator, l Lock, now time.Time) string {
-	if l.At != nil {
-		return t.Text("locked.until", t.Moment(*l.At, now))
-	}
-	return t.Text("locked.until_block", strconv.FormatInt(l.Height, 10))
-}
-
-func detail(t kit.Translator, at stage, v View) string {
-	id := string(at) + ".detail"
-	switch at {
-	case stagePartial:
-		return t.Text(id, whole(v.AmountReceivedXMR), whole(v.AmountXMR), whole(v.AmountDueXMR))
-	case stageExpiredPartial:
-		return t.Text(id, whole(v.AmountReceivedXMR), whole(v.AmountXMR))
-	default:
-		return t.Text(id)
-	}
 }
 
 func steps(t kit.Translator, at stage) []step {
@@ -192,19 +178,23 @@ func confirmations(t kit.Translator, at stage, v View) *progress {
 	return &progress{have, required, t.Count("confirmations.progress", required, have)}
 }
 
-func newInstructions(t kit.Translator, v View, now time.Time) *instructions {
-	base, due, until := "/pay/"+v.ID, v.AmountDueXMR.String(), time.Time(v.ExpiresAt)
-	return &instructions{
+func newInstructions(t kit.Translator, v View, c choice) *instructions {
+	base, due := "/pay/"+v.ID, v.AmountDueXMR.String()
+	p := &instructions{
 		Amount:    due,
 		Image:     t.Text("pay.qr_alt", whole(v.AmountDueXMR)),
 		Rest:      v.AmountReceivedXMR > 0,
-		Expires:   expires(t, until, now),
-		ExpiresAt: until.UTC().Format(time.RFC3339),
 		Address:   v.Subaddress,
 		Wallet:    template.URL(dueURI(v)), //nolint:gosec // always begins with "monero:", see dueURI
 		QR:        base + "/qr.png?due=" + due,
 		AddressQR: base + "/address.png?due=" + due,
+		Status:    c.at(base+statusPath, url.Values{"due": {due}}),
+		Tall:      v.AmountReceivedXMR > 0 || v.RivalSeen || v.Unwatched,
 	}
+	if target := web.Link(web.OrEmpty(v.ReturnURL)); target != "" && v.AmountReceivedXMR == 0 {
+		p.Cancel = &link{target, merchantText(t, v.BusinessName, "cancel", "cancel.to")}
+	}
+	return p
 }
 
 func expires(t kit.Translator, at, now time.Time) string {
@@ -242,18 +232,26 @@ func summary(t kit.Translator, at stage, v View, now time.Time) []row {
 	return append(rows, row{Label: t.Text("summary.reference"), Value: v.ID, Code: true})
 }
 
-func returnText(t kit.Translator, business string) string {
+// merchantText returns a text about the merchant: named is the one for a merchant with a name.
+func merchantText(t kit.Translator, business, unnamed, named string) string {
 	if business == "" {
-		return t.Text("return")
+		return t.Text(unnamed)
 	}
-	return t.Text("return.to", business)
+	return t.Text(named, business)
 }
 
-// reloads decides whether the page reloads itself.
-func (p *payPage) reloads(at stage, v View, c choice) {
+// reloads decides whether the page reloads itself. A page that asks for a payment does so only when
+// the time to pay ends, because a reload drops what the buyer has selected or typed: its frame
+// reloads instead.
+func (p *payPage) reloads(at stage, v View, now time.Time, c choice) {
 	other := c
 	other.still = !c.still
-	p.Reload = reloading(&p.Frame, reload{Now: c.link(v.ID), Toggle: other.link(v.ID), Held: p.Details != nil}, at.moving(), c.still)
+	p.Reload = reloading(&p.Frame, reload{
+		Now: c.link(v.ID), Toggle: other.link(v.ID), Held: p.Details != nil && p.Pay == nil,
+	}, at.moving(), c.still)
+	if p.Pay != nil && p.Refresh > 0 {
+		p.Refresh = refreshSeconds + max(0, int(time.Time(v.ExpiresAt).Sub(now)/time.Second))
+	}
 }
 
 // reloading returns how a page reloads that can change if it is moving. still is set where the

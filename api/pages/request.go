@@ -18,15 +18,16 @@ import (
 // Requests opens payment requests for a visitor.
 type Requests interface {
 	// PublicRequest returns the view of a payment request by its pr_ identifier. Errors:
-	// ErrNotFound; ErrGone if it is inactive, expired or used up.
+	// ErrNotFound; ErrGone if it is inactive, expired or used up: then the view has the merchant
+	// alone.
 	PublicRequest(ctx context.Context, id string) (RequestView, error)
 	// ResumesCharge reports whether the charge was created from the request and is still
 	// pending, so that a visitor who returns gets the same charge.
 	ResumesCharge(ctx context.Context, id, chargeID string) (bool, error)
 	// OpenCharge creates a charge from the request for the visitor who sent r, and stores the
-	// buyer's values, given by field name. Errors: those of PublicRequest, ErrInvalid if a
-	// value is refused, and ErrBusy.
-	OpenCharge(r *http.Request, id string, buyer map[string]string) (chargeID string, err error)
+	// buyer's values, given by field name. language is that of the page. Errors: those of
+	// PublicRequest, ErrInvalid if a value is refused, and ErrBusy.
+	OpenCharge(r *http.Request, id, language string, buyer map[string]string) (chargeID string, err error)
 }
 
 // RequestView is a payment request as a buyer may see it.
@@ -39,10 +40,14 @@ type RequestView struct {
 	AmountXMR    money.Piconero
 	Description  string
 	BusinessName string
-	Sandbox      bool
+	// Contact is how buyers reach the merchant, as the merchant wrote it; may be empty.
+	Contact string
+	Sandbox bool
 	// Fields names the buyer fields that the merchant asks for; Required are those that must be
 	// filled in.
 	Fields, Required []string
+	// MailsReceipt is set if a buyer who gives an email address gets a receipt.
+	MailsReceipt bool
 }
 
 type requestPage struct {
@@ -50,6 +55,8 @@ type requestPage struct {
 	Description, Price, Estimate string
 	Action                       string
 	Fields                       []field
+	// Receipt says that a receipt goes to the email address; empty if none does.
+	Receipt string
 	// Invalid reports whether the submitted values were refused.
 	Invalid bool
 }
@@ -65,7 +72,7 @@ var previewers = regexp.MustCompile(`(?i)bot\b|bot/|preview|facebookexternalhit|
 func (s *Site) openRequest(w http.ResponseWriter, r *http.Request, id string) {
 	view, err := s.Requests.PublicRequest(r.Context(), id)
 	if err != nil {
-		s.fail(w, r, err)
+		s.failRequest(w, r, view, err)
 		return
 	}
 	if chargeID, ok := s.resumed(r, id); ok {
@@ -79,6 +86,15 @@ func (s *Site) openRequest(w http.ResponseWriter, r *http.Request, id string) {
 	s.createCharge(w, r, view, nil)
 }
 
+// failRequest answers an error of a request. A request that is gone has a merchant to ask.
+func (s *Site) failRequest(w http.ResponseWriter, r *http.Request, view RequestView, err error) {
+	if !errors.Is(err, ErrGone) {
+		s.fail(w, r, err)
+		return
+	}
+	s.sayOf(w, r, http.StatusGone, "gone.title", "gone.detail", view.BusinessName, view.Contact)
+}
+
 // submitRequest handles the form of a payment request.
 func (s *Site) submitRequest(w http.ResponseWriter, r *http.Request) {
 	id := strings.TrimPrefix(r.URL.Path, "/pay/")
@@ -88,7 +104,7 @@ func (s *Site) submitRequest(w http.ResponseWriter, r *http.Request) {
 	}
 	view, err := s.Requests.PublicRequest(r.Context(), id)
 	if err != nil {
-		s.fail(w, r, err)
+		s.failRequest(w, r, view, err)
 		return
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
@@ -120,7 +136,7 @@ func (s *Site) createCharge(w http.ResponseWriter, r *http.Request, view Request
 		s.TooMany(w, r)
 		return
 	}
-	chargeID, err := s.Requests.OpenCharge(r, view.ID, buyer)
+	chargeID, err := s.Requests.OpenCharge(r, view.ID, s.frame(r).T.Lang(), buyer)
 	switch {
 	case errors.Is(err, ErrInvalid):
 		s.showRequest(w, r, view, http.StatusBadRequest, buyer)
@@ -142,6 +158,7 @@ func (s *Site) showRequest(w http.ResponseWriter, r *http.Request, v RequestView
 			p.Fields[i].Problem = problem{f.Name, p.T.Text("fields.missing")}
 		}
 	}
+	p.Receipt = receiptHint(p.T, v.MailsReceipt, v.Fields)
 	if p.Invalid = status != http.StatusOK; p.Invalid {
 		p.Tone = "warn"
 	}

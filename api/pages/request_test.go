@@ -25,7 +25,7 @@ type requests struct {
 
 func (q *requests) PublicRequest(_ context.Context, id string) (RequestView, error) {
 	if id != q.view.ID {
-		return RequestView{}, ErrGone
+		return RequestView{BusinessName: q.view.BusinessName, Contact: "help@shop.example"}, ErrGone
 	}
 	return q.view, nil
 }
@@ -34,7 +34,7 @@ func (q *requests) ResumesCharge(_ context.Context, _, charge string) (bool, err
 	return charge == q.pending, nil
 }
 
-func (q *requests) OpenCharge(_ *http.Request, _ string, buyer map[string]string) (string, error) {
+func (q *requests) OpenCharge(_ *http.Request, _, _ string, buyer map[string]string) (string, error) {
 	if strings.Contains(buyer["email"], "refused") {
 		return "", ErrInvalid
 	}

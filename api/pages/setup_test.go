@@ -87,6 +87,12 @@ func open(t *testing.T, v View, query ...string) doc {
 	return parse(t, w)
 }
 
+// frameOf fetches the status that the page of a charge shows in a frame.
+func frameOf(t *testing.T, v View, d doc) *httptest.ResponseRecorder {
+	t.Helper()
+	return get(t, handler(t, v), http.MethodGet, value(t, d.one(t, "iframe"), "src"))
+}
+
 // reloads reports whether the page of a charge reloads itself.
 func reloads(t *testing.T, v View, query ...string) bool {
 	t.Helper()

@@ -10,7 +10,9 @@ import (
 
 	"github.com/durapay/durapay/api/httpapi"
 	"github.com/durapay/durapay/api/pages"
+	"github.com/durapay/durapay/internal/account"
 	"github.com/durapay/durapay/internal/charge"
+	"github.com/durapay/durapay/internal/notice"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/wire"
@@ -23,10 +25,18 @@ const BuyerInfoKey = "buyer_info"
 // a charge find the buyer's values there.
 var ErrBuyerInfo = errors.New("metadata.buyer_info is reserved for the buyer's values and must be an object")
 
+// Receipts says how buyers get receipts. Mails is set when a mail server is configured. Language is
+// that of the page on which the buyer gave an address; empty for English.
+type Receipts struct {
+	Mails    bool
+	Language string
+}
+
 // SaveBuyerInfo stores a buyer's values under the reserved key and leaves the rest of the
 // metadata unchanged. It locks the charge meanwhile, so that the charge cannot be confirmed
-// between the check and the change. Empty values change nothing.
-func SaveBuyerInfo(ctx context.Context, store *postgres.Store, id string, values map[string]string) error {
+// between the check and the change. Empty values change nothing. A buyer who gives an email address
+// gets a receipt once the charge is confirmed.
+func SaveBuyerInfo(ctx context.Context, store *postgres.Store, id string, values map[string]string, receipts Receipts) error {
 	return store.Tx(ctx, func(q *db.Queries) error {
 		row, err := q.LockCharge(ctx, id)
 		if err != nil {
@@ -42,7 +52,13 @@ func SaveBuyerInfo(ctx context.Context, store *postgres.Store, id string, values
 		if err != nil {
 			return err
 		}
-		return q.SetBuyerInfo(ctx, db.SetBuyerInfoParams{ID: id, Metadata: text})
+		if err := q.SetBuyerInfo(ctx, db.SetBuyerInfoParams{ID: id, Metadata: text}); err != nil || !receipts.Mails {
+			return err
+		}
+		if _, err := account.ParseEmail(values[charge.EmailField]); err != nil {
+			return nil //nolint:nilerr // nobody to mail
+		}
+		return q.PutReceipt(ctx, db.PutReceiptParams{ChargeID: id, Language: notice.ReceiptLanguage(receipts.Language)})
 	})
 }
 

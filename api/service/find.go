@@ -106,7 +106,7 @@ func OpenRequest(ctx context.Context, store *postgres.Store, id string, now time
 		return postgres.SharedRequest{}, err
 	}
 	if found.Suspended || found.Request.StatusAt(now) != charge.RequestActive {
-		return postgres.SharedRequest{}, httpapi.Gone("the payment request is no longer valid")
+		return found, httpapi.Gone("the payment request is no longer valid")
 	}
 	return found, nil
 }

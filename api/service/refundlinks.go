@@ -291,6 +291,7 @@ func (l RefundLinks) public(ctx context.Context, found chargestore.Refund) (refu
 	if err != nil {
 		return view, err
 	}
+	view.Contact = m.Contact
 	return view, l.addProofs(found, view.Claims)
 }
 

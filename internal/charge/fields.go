@@ -9,6 +9,9 @@ import (
 	"unicode/utf8"
 )
 
+// EmailField is the buyer field that holds an email address.
+const EmailField = "email"
+
 // Limits of the buyer fields of a charge.
 const (
 	MaxFields    = 10

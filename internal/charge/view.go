@@ -2,7 +2,9 @@ package charge
 
 import (
 	"encoding/json"
+	"net/url"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/durapay/durapay/internal/money"
@@ -158,6 +160,45 @@ func PaymentURI(address string, due money.Piconero) string {
 		return "monero:" + address
 	}
 	return "monero:" + address + "?tx_amount=" + due.String()
+}
+
+// Limits of the texts in a monero: URI, in bytes once they are escaped. They keep its QR code
+// easy to scan.
+const (
+	maxURIName = 60
+	maxURIText = 120
+)
+
+// NamedURI returns PaymentURI with the recipient's name and a description, which wallets show and
+// keep with the payment. It cuts both at their limits, and leaves out an empty one.
+func NamedURI(address string, due money.Piconero, name, text string) string {
+	uri, before := PaymentURI(address, due), "?"
+	if due > 0 {
+		before = "&"
+	}
+	for _, p := range []struct {
+		key, text string
+		limit     int
+	}{{"recipient_name", name, maxURIName}, {"tx_description", text, maxURIText}} {
+		if value := escapedTo(p.text, p.limit); value != "" {
+			uri, before = uri+before+p.key+"="+value, "&"
+		}
+	}
+	return uri
+}
+
+// escapedTo escapes as much of a text as fits into a number of bytes. White space becomes single
+// spaces.
+func escapedTo(text string, limit int) string {
+	var b strings.Builder
+	for _, r := range strings.Join(strings.Fields(text), " ") {
+		part := strings.ReplaceAll(url.QueryEscape(string(r)), "+", "%20")
+		if b.Len()+len(part) > limit {
+			break
+		}
+		b.WriteString(part)
+	}
+	return strings.TrimSuffix(b.String(), "%20")
 }
 
 // LinkStateAt returns the link's state at a moment.

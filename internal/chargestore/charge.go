@@ -175,6 +175,9 @@ func (s *Charges) write(ctx context.Context, q *db.Queries, row db.Charge, after
 	if err := s.recordLedgerEntry(ctx, q, after, facts); err != nil || !first {
 		return err
 	}
+	if err := wakeReceipt(ctx, q, after); err != nil {
+		return err
+	}
 	return complete(ctx, q, after, facts.Now)
 }
 

@@ -2,6 +2,7 @@ package chargestore
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/durapay/durapay/internal/alert"
@@ -76,6 +77,15 @@ func putNotice(ctx context.Context, q *db.Queries, view charge.View, event strin
 	return notice.PutBusiness(ctx, q, notice.BusinessNotice{
 		MerchantID: view.MerchantID, Kind: kind, ResourceID: view.ID, Amount: &view.AmountReceivedXMR, At: at,
 	})
+}
+
+// wakeReceipt has the receipt of a charge mailed that has just been confirmed. A charge that asks
+// for no email address has none, and a charge that was marked by hand was not paid here.
+func wakeReceipt(ctx context.Context, q *db.Queries, c charge.Charge) error {
+	if c.Mark != charge.Unmarked || !slices.Contains(c.Fields, charge.EmailField) {
+		return nil
+	}
+	return q.WakeReceipt(ctx, db.WakeReceiptParams{MailID: notice.ReceiptID(c.ID), ChargeID: c.ID})
 }
 
 func noticeOf(view charge.View, event string) (notice.BusinessKind, bool) {

@@ -1,7 +1,9 @@
 package notice
 
 import (
+	"cmp"
 	"fmt"
+	"net/url"
 	"strings"
 	"time"
 
@@ -16,16 +18,33 @@ const MaxBusinessLines = 10
 type BusinessMail struct {
 	// ID becomes the message's.
 	ID, To string
+	// Shop is the merchant's name, and PublicURL the base of links, without a trailing slash.
+	Shop, PublicURL string
 	// DigestAt is the end of what a digest tells; nil for a mail at once.
 	DigestAt *time.Time
 	// Sums are of all notices of the mail, by kind; at least one.
 	Sums []BusinessSum
 	// First are the oldest of them, at most MaxBusinessLines. A digest tells sums alone.
-	First []BusinessNotice
+	First []BusinessLine
 	// OffLink opens the page that turns the kinds of the mail off, and does so when it
 	// gets a POST.
 	OffLink string
 }
+
+// BusinessLine is a notice with what names it for its merchant.
+type BusinessLine struct {
+	Kind       BusinessKind
+	ResourceID string
+	// Amount is nil for a notice that is not about money.
+	Amount *money.Piconero
+	At     time.Time
+	// Order and Description are a charge's, and Receiver is the address of a delivery's webhook;
+	// empty if there is none.
+	Order, Description, Receiver string
+}
+
+// mailLine is a sentence, with a link to what it is about; empty for none.
+type mailLine struct{ Text, Link string }
 
 // BusinessSum is the number of notices of a kind, and the sum of their amounts in
 // piconero.
@@ -38,19 +57,20 @@ type BusinessSum struct {
 // BusinessMail is the mail; an error for one that tells nothing, or a kind that has no text.
 func (t *Templates) BusinessMail(b BusinessMail) (Message, error) {
 	data := struct {
-		Subject, OffLink string
-		Lines            []string
-		Login            bool
-	}{OffLink: b.OffLink}
+		Subject, Shop, Link, OffLink string
+		Lines                        []mailLine
+		Login                        bool
+	}{OffLink: b.OffLink, Shop: b.Shop, Link: b.PublicURL + deskPath}
 	var total int64
-	var sums, kinds []string
+	var sums []mailLine
+	var kinds []string
 	for _, s := range b.Sums {
 		says, ok := t.kinds[string(s.Kind)]
 		if !ok {
 			return Message{}, fmt.Errorf("mail: no text for the notice %q", s.Kind)
 		}
 		total += s.Count
-		sums = append(sums, sumLine(says.Counted, s))
+		sums = append(sums, mailLine{Text: sumLine(says.Counted, s)})
 		kinds = append(kinds, says.Subject)
 		data.Login = data.Login || s.Kind == NewLogin
 	}
@@ -63,13 +83,13 @@ func (t *Templates) BusinessMail(b BusinessMail) (Message, error) {
 	default:
 		data.Subject = kinds[0]
 		for _, n := range b.First {
-			data.Lines = append(data.Lines, t.noticeLine(n))
+			data.Lines = append(data.Lines, mailLine{t.noticeLine(n), b.PublicURL + deskPath + n.page()})
 		}
 		if total > 1 {
 			data.Subject = fmt.Sprintf("%s, and %d more", kinds[0], total-1)
 		}
 		if more := total - int64(len(b.First)); more > 0 {
-			data.Lines = append(data.Lines, fmt.Sprintf("And %d more. All together:", more))
+			data.Lines = append(data.Lines, mailLine{Text: fmt.Sprintf("And %d more. All together:", more)})
 			data.Lines = append(data.Lines, sums...)
 		}
 	}
@@ -88,17 +108,71 @@ func sumLine(counted string, s BusinessSum) string {
 // identifier would open a page to anyone who reads the mail.
 const shownID = len("ch_") + 8
 
+// deskPath is the path of the merchants' desk, and those that follow are pages below it.
+const (
+	deskPath       = "/desk/"
+	deskCharges    = "charges"
+	deskDeliveries = "deliveries/"
+	deskPayouts    = "payouts"
+	deskAccount    = "settings/account"
+)
+
+// page returns the page of the desk that shows what a notice is about. A charge is searched for by
+// its order or its description, because its whole identifier opens the payment page to anyone who
+// reads the mail.
+func (n BusinessLine) page() string {
+	switch n.Kind {
+	case FailedDelivery:
+		return deskDeliveries + n.ResourceID
+	case PayoutSent:
+		return deskPayouts
+	case NewLogin:
+		return deskAccount
+	case ChargePaid, Underpaid, Late:
+	}
+	if text := cmp.Or(n.Order, n.Description); text != "" {
+		return deskCharges + "?" + url.Values{"text": {text}}.Encode()
+	}
+	switch n.Kind {
+	case Underpaid, Late:
+		return deskCharges + "?attention=" + string(n.Kind)
+	default:
+		return deskCharges
+	}
+}
+
+// maxInALine is how many characters of a text a line shows.
+const maxInALine = 80
+
+// inALine cuts a text so that it fits a line.
+func inALine(text string) string {
+	line := []rune(strings.Join(strings.Fields(text), " "))
+	if len(line) > maxInALine {
+		return string(line[:maxInALine]) + "…"
+	}
+	return string(line)
+}
+
 // noticeLine is the line about one notice. Of a charge it shows the beginning of the
 // identifier, because the whole opens the payment page.
-func (t *Templates) noticeLine(n BusinessNotice) string {
+func (t *Templates) noticeLine(n BusinessLine) string {
 	var line strings.Builder
 	line.WriteString(t.kinds[string(n.Kind)].Said)
 	if n.Amount != nil {
 		fmt.Fprintf(&line, ": %s XMR", n.Amount)
 	}
+	if n.Order != "" {
+		fmt.Fprintf(&line, ", order %s", inALine(n.Order))
+	}
+	if n.Description != "" {
+		fmt.Fprintf(&line, ", “%s”", inALine(n.Description))
+	}
+	if to, err := url.Parse(n.Receiver); err == nil && to.Host != "" {
+		fmt.Fprintf(&line, ", to %s", to.Host) // the rest of the address may hold a secret
+	}
 	switch id := n.ResourceID; {
 	case n.Kind == NewLogin:
-	case strings.HasPrefix(id, "ch_") && len(id) > shownID:
+	case strings.HasPrefix(id, chargePrefix) && len(id) > shownID:
 		fmt.Fprintf(&line, ", %s…", id[:shownID])
 	default:
 		fmt.Fprintf(&line, ", %s", id)

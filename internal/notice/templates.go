@@ -19,6 +19,8 @@ type Templates struct {
 	html *htmltemplate.Template
 	// kinds has what mails say about each Kind and each BusinessKind.
 	kinds map[string]said
+	// receipts has the texts of receipts, by language.
+	receipts map[string]receiptTexts
 }
 
 // said is what mails say about a kind: the subject of one, its sentence, and for notices
@@ -38,6 +40,9 @@ func NewTemplates() *Templates {
 	kinds, err := templateFiles.ReadFile("templates/kinds.json")
 	if err == nil {
 		err = json.Unmarshal(kinds, &t.kinds)
+	}
+	if err == nil {
+		t.receipts, err = loadReceipts()
 	}
 	if err != nil {
 		panic(err)
@@ -91,6 +96,10 @@ type ChangeMail struct {
 	// ID becomes the message's.
 	ID, To string
 	Kind   Kind
+	// Shop is the merchant's name, and PublicURL the base of links, without a trailing slash.
+	Shop, PublicURL string
+	// PayoutAddress is the address now, masked; empty for none.
+	PayoutAddress string
 	// At is when it was changed, HoldUntil until when what it allows waits because of
 	// it, or nil.
 	At        time.Time
@@ -107,7 +116,16 @@ func (t *Templates) ChangeMail(n ChangeMail) (Message, error) {
 	if !ok {
 		return Message{}, fmt.Errorf("mail: no text for the notice %q", n.Kind)
 	}
-	data := noticeData{Subject: says.Subject, Said: says.Said, At: minute(n.At), Waits: "Payouts wait", Stays: n.Stays, EndLink: n.EndLink}
+	data := noticeData{
+		Subject: says.Subject, Said: says.Said, At: minute(n.At), Waits: "Payouts wait", Stays: n.Stays, EndLink: n.EndLink, Shop: n.Shop,
+		Deleted: n.Kind == Deleted,
+	}
+	if page, has := n.Kind.page(); has {
+		data.Link = n.PublicURL + deskPath + page
+	}
+	if n.Kind == PayoutAddress {
+		data.Is = n.PayoutAddress
+	}
 	if n.Kind == RefundApproval {
 		data.Waits = "Every refund needs your approval"
 	}
@@ -117,10 +135,34 @@ func (t *Templates) ChangeMail(n ChangeMail) (Message, error) {
 	return t.render(Message{ID: n.ID, To: n.To, Subject: says.Subject}, "notice", data)
 }
 
-// noticeData is what the templates of a notice fill in. Waits is what waits until HoldUntil.
+// noticeData is what the templates of a notice fill in. Waits is what waits until HoldUntil, Is what
+// the changed value is now, and Link the page that shows it; empty for none.
 type noticeData struct {
-	Subject, Said, At, Waits, HoldUntil, EndLink string
-	Stays                                        Grants
+	Subject, Said, At, Waits, HoldUntil, EndLink, Shop, Is, Link string
+	Deleted                                                      bool
+	Stays                                                        Grants
+}
+
+// page returns the page of the desk that shows what was changed; false if there is none any more.
+func (k Kind) page() (string, bool) {
+	switch k {
+	case Deleted:
+		return "", false
+	case PayoutAddress, RefundApproval:
+		return "settings", true
+	case AutoSwap:
+		return "swaps", true
+	case TwoFactorOn, TwoFactorOff, TwoFactorReset:
+		return "settings/two-factor", true
+	case APIKey, KeyGranted, KeyRevoked:
+		return "keys", true
+	case StaffInvited, StaffJoined, StaffRole:
+		return "staff", true
+	case RefundApproved:
+		return "refunds", true
+	default:
+		return deskAccount, true
+	}
 }
 
 // minute is a moment as mails write it.

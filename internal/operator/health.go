@@ -186,7 +186,7 @@ func (h WalletHealth) judged(n db.Node, stalled bool, scanned *time.Time, now ti
 		}
 	}
 	wrong(h.SafeMode, "safe mode: nothing is paid")
-	wrong(scanned == nil || now.Sub(*scanned) > staleAfter, "not scanned%s", since(scanned, now))
+	wrong(scanned == nil || now.Sub(*scanned) > postgres.UnwatchedAfter, "not scanned%s", since(scanned, now))
 	switch {
 	case n.AnsweredAt == nil || now.Sub(*n.AnsweredAt) > silentAfter:
 		wrong(true, "its node has not answered%s", since(n.AnsweredAt, now))

@@ -8,6 +8,7 @@ import (
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/outbox"
 	"github.com/durapay/durapay/internal/payout"
+	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/refund"
 	"github.com/durapay/durapay/internal/trade"
@@ -18,8 +19,6 @@ const (
 	// stuckAfter is when a payout that is being built, or sent and not confirmed,
 	// is shown: building gives up after 15 minutes, 10 blocks take about 20.
 	stuckAfter = 30 * time.Minute
-	// staleAfter is when a wallet counts as not watched.
-	staleAfter = 30 * time.Second
 )
 
 // StuckPayout is a payout that does not get on.
@@ -110,7 +109,7 @@ func (d *Admin) Stuck(ctx context.Context) (Stuck, error) {
 	}
 	wallets, err := d.Store.ListWallets(ctx)
 	for _, w := range wallets {
-		if w.ScannedAt == nil || now.Sub(*w.ScannedAt) > staleAfter {
+		if w.ScannedAt == nil || now.Sub(*w.ScannedAt) > postgres.UnwatchedAfter {
 			list.Wallets = append(list.Wallets, StaleWallet{w.ID, w.Mode, w.ChainHeight, wire.TimeOrNil(w.ScannedAt)})
 		}
 	}

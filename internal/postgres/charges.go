@@ -18,9 +18,21 @@ import (
 type ChargeFacts struct {
 	Charge charge.Charge
 	Facts  charge.Facts
-	// BusinessName is only set by ChargePage.
-	BusinessName string
 }
+
+// HostedCharge is a charge for its hosted page.
+type HostedCharge struct {
+	ChargeFacts
+	// BusinessName and Contact are the merchant's. Contact may be empty.
+	BusinessName, Contact string
+	// NamesInLinks and MailsReceipts are settings of the merchant.
+	NamesInLinks, MailsReceipts bool
+	// Unwatched reports whether the charge's wallet was not scanned for UnwatchedAfter.
+	Unwatched bool
+}
+
+// UnwatchedAfter is how long after its last scan a wallet counts as not watched.
+const UnwatchedAfter = 30 * time.Second
 
 // Charge reads one charge and its payments. It returns ErrNotFound if there is none.
 func (s *Store) Charge(ctx context.Context, id string, now time.Time) (ChargeFacts, error) {
@@ -32,14 +44,17 @@ func (s *Store) Charge(ctx context.Context, id string, now time.Time) (ChargeFac
 }
 
 // ChargePage reads a charge for its hosted page.
-func (s *Store) ChargePage(ctx context.Context, id string, now time.Time) (ChargeFacts, error) {
-	row, err := s.GetChargePage(ctx, id)
+func (s *Store) ChargePage(ctx context.Context, id string, now time.Time) (HostedCharge, error) {
+	row, err := s.GetChargePage(ctx, db.GetChargePageParams{ID: id, ScannedSince: now.Add(-UnwatchedAfter)})
 	if err != nil {
-		return ChargeFacts{}, notFound(err)
+		return HostedCharge{}, notFound(err)
 	}
 	facts, err := factsOf(row.Charge, row.ChainHeight, row.Payments, now)
-	facts.BusinessName, facts.Facts.Rival = row.BusinessName, charge.Rival(row.Rival)
-	return facts, err
+	facts.Facts.Rival = charge.Rival(row.Rival)
+	return HostedCharge{
+		ChargeFacts: facts, BusinessName: row.BusinessName, Contact: row.Contact,
+		NamesInLinks: row.NamesInLinks, MailsReceipts: row.MailsReceipts, Unwatched: row.Unwatched,
+	}, err
 }
 
 // Charges lists a merchant's newest charges of one mode. With orderID it lists only the
@@ -214,8 +229,10 @@ func NewCharge(p db.InsertChargeParams) charge.Charge {
 // SharedRequest is a payment request with the merchant's data that its link
 // shows.
 type SharedRequest struct {
-	Request      charge.Request
-	BusinessName string
+	Request               charge.Request
+	BusinessName, Contact string
+	// MailsReceipts is a setting of the merchant.
+	MailsReceipts bool
 	// Suspended reports whether the merchant may not take payments.
 	Suspended bool
 }
@@ -227,7 +244,10 @@ func (s *Store) PaymentRequest(ctx context.Context, id string) (SharedRequest, e
 	if err != nil {
 		return SharedRequest{}, notFound(err)
 	}
-	return SharedRequest{RequestOf(row.PaymentRequest), row.BusinessName, row.Suspended}, nil
+	return SharedRequest{
+		Request: RequestOf(row.PaymentRequest), BusinessName: row.BusinessName, Contact: row.Contact, MailsReceipts: row.MailsReceipts,
+		Suspended: row.Suspended,
+	}, nil
 }
 
 // RequestOf converts a row to the domain's payment request.

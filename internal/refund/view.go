@@ -50,6 +50,8 @@ type PublicRefund struct {
 	FiatCurrency *money.Currency `json:"fiat_currency" doc:"USD or EUR; null as fiat_amount is"`
 	ExpiresAt    wire.Time       `json:"expires_at" doc:"Until when it can be claimed"`
 	Claims       []ClaimState    `json:"claims" doc:"The oldest first"`
+	// Contact is how buyers reach the shop, as the merchant wrote it; may be empty.
+	Contact string `json:"-"`
 }
 
 // Refunded is a refund as its merchant sees it and as webhooks carry it.

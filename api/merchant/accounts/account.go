@@ -35,9 +35,11 @@ type profile struct {
 	MerchantID        string         `json:"merchant_id" doc:"Public identifier, 32 hex digits" example:"0123456789abcdef0123456789abcdef"`
 	Email             string         `json:"email" example:"shop@example.com"`
 	BusinessName      string         `json:"businessName" example:"Example Shop"`
-	Contact           string         `json:"contact" doc:"Contact information; may be empty"`
+	Contact           string         `json:"contact" doc:"How customers reach the business; may be empty"`
 	TimeZone          string         `json:"timeZone" doc:"IANA name of the zone in which the desk shows times" example:"UTC"`
 	DefaultCurrency   money.Currency `json:"defaultCurrency" enum:"USD,EUR,XMR" doc:"What the forms of the desk begin with" example:"EUR"`
+	NamesInLinks      bool           `json:"namesInLinks" doc:"Whether monero: links of payment pages carry recipient_name and tx_description"`
+	MailsReceipts     bool           `json:"mailsReceipts" doc:"Whether customers who give an email address on a payment page get a receipt"`
 	EmailVerified     bool           `json:"emailVerified"`
 	TwoFactorEnabled  bool           `json:"twoFactorEnabled"`
 	HasPayoutAddress  bool           `json:"hasPayoutAddress"`
@@ -100,6 +102,7 @@ func (h *Settings) me(ctx context.Context, m db.Merchant, _ *httpapi.None) (*htt
 	return httpapi.With(me{profile{
 		ID: m.ID, MerchantID: m.MerchantID, Email: string(email), BusinessName: m.BusinessName, Contact: m.Contact,
 		TimeZone: m.TimeZone, DefaultCurrency: money.Currency(m.DefaultCurrency),
+		NamesInLinks: m.NamesInLinks, MailsReceipts: m.MailsReceipts,
 		EmailVerified: m.EmailVerifiedAt != nil, TwoFactorEnabled: m.TotpEnabledAt != nil, HasPayoutAddress: m.PayoutAddressSealed != nil, PayoutAddress: m.PayoutAddressMasked,
 		ReportingEnabled: m.ReportingEnabled, ReportingCurrency: money.Currency(m.ReportingCurrency), FeeRate: rate, AutoSwap: autoSwapOf(m),
 		APIKeys: keyInfosOf(keys), CreatedAt: wire.TimeOf(m.CreatedAt), PayoutHoldUntil: wire.TimeOrNil(payout.HeldUntil(m.PayoutHoldUntil, h.Clock())),

@@ -53,9 +53,12 @@ func (h *Settings) Register(api operation.API) {
 
 type newProfile struct {
 	BusinessName *string `json:"businessName,omitempty" doc:"Shown to customers, 1 to 200 characters; unchanged when it is missing" example:"Example Shop"`
-	Contact      *string `json:"contact,omitempty" doc:"Contact information, at most 500 characters; unchanged when it is missing" example:"Example Street 1, +1 555 0100"`
+	Contact      *string `json:"contact,omitempty" doc:"How customers reach the business, shown where a page tells them to: at most 500 characters; unchanged when it is missing" example:"Example Street 1, +1 555 0100"`
 	TimeZone     *string `json:"timeZone,omitempty" doc:"IANA name of the zone in which the desk shows times; unchanged when it is missing" example:"Europe/Berlin"`
 	Currency     *string `json:"defaultCurrency,omitempty" enum:"USD,EUR,XMR" doc:"What the forms of the desk begin with; unchanged when it is missing" example:"EUR"`
+	// NamesInLinks and MailsReceipts are unchanged when they are missing.
+	NamesInLinks  *bool `json:"namesInLinks,omitempty" doc:"Whether monero: links of payment pages carry recipient_name and tx_description, which wallets show and keep; unchanged when it is missing"`
+	MailsReceipts *bool `json:"mailsReceipts,omitempty" doc:"Whether customers who give an email address on a payment page get a receipt; unchanged when it is missing"`
 }
 
 type profileSet struct {
@@ -64,6 +67,9 @@ type profileSet struct {
 	Contact      string `json:"contact" example:"Example Street 1, +1 555 0100"`
 	TimeZone     string `json:"timeZone" example:"Europe/Berlin"`
 	Currency     string `json:"defaultCurrency" enum:"USD,EUR,XMR" example:"EUR"`
+	// NamesInLinks and MailsReceipts are the settings in force.
+	NamesInLinks  bool `json:"namesInLinks"`
+	MailsReceipts bool `json:"mailsReceipts"`
 }
 
 func (h *Settings) setProfile(ctx context.Context, m db.Merchant, in *struct{ Body httpapi.Body[newProfile] }) (*httpapi.Out[profileSet], error) {
@@ -72,7 +78,7 @@ func (h *Settings) setProfile(ctx context.Context, m db.Merchant, in *struct{ Bo
 	if fields == (newProfile{}) {
 		return nil, httpapi.BadRequest("name at least one setting to change")
 	}
-	to := db.SetProfileParams{MerchantID: m.MerchantID, DefaultCurrency: fields.Currency}
+	to := db.SetProfileParams{MerchantID: m.MerchantID, DefaultCurrency: fields.Currency, NamesInLinks: fields.NamesInLinks, MailsReceipts: fields.MailsReceipts}
 	if fields.Currency != nil {
 		if _, err := money.ParseCurrency(*fields.Currency); err != nil {
 			return nil, httpapi.BadRequest("defaultCurrency must be one of: USD, EUR, XMR")
@@ -92,7 +98,7 @@ func (h *Settings) setProfile(ctx context.Context, m db.Merchant, in *struct{ Bo
 		set, err = q.SetProfile(ctx, to)
 		return err
 	})
-	return httpapi.With(profileSet{true, set.BusinessName, set.Contact, set.TimeZone, set.DefaultCurrency}, err)
+	return httpapi.With(profileSet{true, set.BusinessName, set.Contact, set.TimeZone, set.DefaultCurrency, set.NamesInLinks, set.MailsReceipts}, err)
 }
 
 // parsed applies a rule to a text that may be missing.

@@ -28,6 +28,8 @@ type Charges struct {
 	Clock func() time.Time
 	// PublicURL is the base URL that customers see, without a trailing slash.
 	PublicURL string
+	// Mails is set when a mail server is configured.
+	Mails bool
 }
 
 // Register registers the routes of merchants and of customers.

@@ -63,7 +63,7 @@ func (h *PaymentRequests) worth(r charge.Request) (*money.Decimal, money.Piconer
 func (h *PaymentRequests) PublicRequest(ctx context.Context, id string) (pages.RequestView, error) {
 	found, err := service.OpenRequest(ctx, h.Store, id, h.Clock())
 	if err != nil {
-		return pages.RequestView{}, pageError(err)
+		return pages.RequestView{BusinessName: found.BusinessName, Contact: found.Contact}, pageError(err)
 	}
 	r := found.Request
 	_, worth, err := h.worth(r)
@@ -72,7 +72,8 @@ func (h *PaymentRequests) PublicRequest(ctx context.Context, id string) (pages.R
 	}
 	return pages.RequestView{
 		ID: r.ID, Amount: r.Amount, Currency: r.Currency, AmountXMR: worth, Description: web.OrEmpty(r.Description),
-		BusinessName: found.BusinessName, Sandbox: r.Sandbox, Fields: r.Fields, Required: r.Required,
+		BusinessName: found.BusinessName, Contact: found.Contact, Sandbox: r.Sandbox, Fields: r.Fields, Required: r.Required,
+		MailsReceipt: h.Mails && found.MailsReceipts && !r.Sandbox,
 	}, nil
 }
 
@@ -90,7 +91,7 @@ func (h *PaymentRequests) ResumesCharge(ctx context.Context, id, chargeID string
 
 // OpenCharge creates a charge of the request and stores the buyer's values with it. It
 // implements pages.Requests.
-func (h *PaymentRequests) OpenCharge(r *http.Request, id string, buyer map[string]string) (string, error) {
+func (h *PaymentRequests) OpenCharge(r *http.Request, id, language string, buyer map[string]string) (string, error) {
 	ctx := r.Context()
 	found, err := service.OpenRequest(ctx, h.Store, id, h.Clock())
 	if err != nil {
@@ -107,7 +108,7 @@ func (h *PaymentRequests) OpenCharge(r *http.Request, id string, buyer map[strin
 	if _, err := h.Start.CreateCharge(ctx, req); err != nil {
 		return "", pageError(err)
 	}
-	if err := service.SaveBuyerInfo(ctx, h.Store, req.ChargeID, buyer); err != nil {
+	if err := service.SaveBuyerInfo(ctx, h.Store, req.ChargeID, buyer, service.Receipts{Mails: h.Mails, Language: language}); err != nil {
 		// Nothing is lost, because the page of the charge asks for the details again.
 		h.Log.ErrorContext(ctx, "buyer's details were not stored", "error", err)
 	}

@@ -79,7 +79,9 @@ func (h *Charges) PublicCharge(ctx context.Context, id string) (pages.View, erro
 		PublicView:   charge.PublicViewOf(found.Charge, found.Facts, h.PublicURL),
 		BusinessName: found.BusinessName, Sandbox: found.Charge.Sandbox,
 		Unpayable: charge.Unpayable(found.Charge, found.Facts), RivalSeen: found.Facts.Rival == charge.RivalSeen,
-		FieldsGiven: hasBuyerInfo(found.Charge.Metadata), Lock: lockOf(found), Order: orderOf(found.Charge),
+		FieldsGiven: hasBuyerInfo(found.Charge.Metadata), Lock: lockOf(found.ChargeFacts), Order: orderOf(found.Charge),
+		Contact: found.Contact, Unwatched: found.Unwatched, NamedLink: found.NamesInLinks,
+		MailsReceipt: h.Mails && found.MailsReceipts && !found.Charge.Sandbox,
 	}, nil
 }
 
@@ -140,7 +142,8 @@ func (h *Charges) setBuyerInfo(ctx context.Context, in *struct {
 	if _, sent := httpapi.FormOf(ctx); len(values) == 0 && !sent {
 		return nil, httpapi.BadRequest("at least one field is required")
 	}
-	if err := service.SaveBuyerInfo(ctx, h.Store, in.ID, values); err != nil {
+	sent, _ := httpapi.FormOf(ctx)
+	if err := service.SaveBuyerInfo(ctx, h.Store, in.ID, values, service.Receipts{Mails: h.Mails, Language: sent.Lang}); err != nil {
 		return nil, err
 	}
 	return service.ToPage(ctx, in.ID, buyerInfo{in.ID, values}), nil

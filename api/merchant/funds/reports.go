@@ -206,13 +206,20 @@ type overview struct {
 	Late             int64      `json:"late" doc:"Charges that were paid late and are in no payout, counted up to 1000"`
 	FailedDeliveries int64      `json:"failed_deliveries" doc:"Deliveries of the last 7 days that were given up, counted up to 1000"`
 	RefundsToApprove int64      `json:"refunds_to_approve" doc:"Claims of refunds that wait for an approval, of either mode, counted up to 1000"`
+	PaymentsSeen     bool       `json:"payments_seen" doc:"False while the service cannot see new payments; it finds them later"`
 }
 
 func (h *Reports) overview(ctx context.Context, caller access.Key, _ *httpapi.None) (*httpapi.Out[overview], error) {
 	now := h.Clock().UTC()
 	today := permission.DayOf(now)
+	unwatched, err := h.Store.UnwatchedWallet(ctx, db.UnwatchedWalletParams{
+		MerchantID: caller.MerchantID, Mode: string(caller.Mode), Since: now.Add(-postgres.UnwatchedAfter),
+	})
+	if err != nil {
+		return nil, err
+	}
 	if !caller.Since(now).IsZero() {
-		return h.overviewOfToday(ctx, caller, today)
+		return h.overviewOfToday(ctx, caller, today, !unwatched)
 	}
 	first := today.AddDate(0, 0, -overviewDays+1)
 	rows, err := h.Store.LedgerDays(ctx, db.LedgerDaysParams{MerchantID: caller.MerchantID, Mode: string(caller.Mode), Since: first})
@@ -227,16 +234,17 @@ func (h *Reports) overview(ctx context.Context, caller access.Key, _ *httpapi.No
 	}
 	out := overview{
 		Pending: waits.Pending, Underpaid: waits.Underpaid, Late: waits.Late, FailedDeliveries: waits.Failed, RefundsToApprove: waits.Claims,
+		PaymentsSeen: !unwatched,
 	}
 	out.Days = daysFrom(first, overviewDays, rows)
 	return httpapi.With(out, nil)
 }
 
-// overviewOfToday answers a caller who may see only today: the sum of today, and no counts of
-// open work.
-func (h *Reports) overviewOfToday(ctx context.Context, caller access.Key, today time.Time) (*httpapi.Out[overview], error) {
+// overviewOfToday answers a caller who may see only today: the sum of today, whether payments are
+// seen, and no counts of open work.
+func (h *Reports) overviewOfToday(ctx context.Context, caller access.Key, today time.Time, seen bool) (*httpapi.Out[overview], error) {
 	rows, err := h.Store.LedgerDays(ctx, db.LedgerDaysParams{MerchantID: caller.MerchantID, Mode: string(caller.Mode), Since: today})
-	return httpapi.With(overview{Days: daysFrom(today, 1, rows)}, err)
+	return httpapi.With(overview{Days: daysFrom(today, 1, rows), PaymentsSeen: seen}, err)
 }
 
 // daysFrom returns the given number of days, each with its sum. rows has only the days with a

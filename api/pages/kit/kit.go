@@ -108,6 +108,9 @@ type Frame struct {
 	SendsOrigin bool
 	// InlineImages is set for a page that contains an image inline.
 	InlineImages bool
+	// Frames is set for a page that shows another page of this service in a frame, and Framed
+	// for that other page.
+	Frames, Framed bool
 }
 
 // Frame returns the frame of the page that answers a request, in the reader's language. The
@@ -135,15 +138,6 @@ func (f *Frame) Keep(path string) string {
 		return path
 	}
 	return path + "?" + LangParam + "=" + f.Chosen
-}
-
-// Message is a page with only a text: the template message.html.
-type Message struct {
-	Frame
-
-	Detail string
-	// Retry is a link that tries again, or empty.
-	Retry string
 }
 
 // Fill renders one template without the layout of a page.
@@ -177,8 +171,9 @@ func (k *Kit) Render(w http.ResponseWriter, r *http.Request, status int, name st
 // announce sets the headers of the page.
 func (f *Frame) announce(h http.Header) {
 	Secure(h)
-	if f.FormOrigin != "" || f.InlineImages {
-		h.Set("Content-Security-Policy", f.policy())
+	h.Set("Content-Security-Policy", f.policy())
+	if f.Framed {
+		h.Set("X-Frame-Options", "SAMEORIGIN")
 	}
 	if f.SendsOrigin {
 		h.Set("Referrer-Policy", "same-origin")
@@ -193,7 +188,7 @@ func (f *Frame) announce(h http.Header) {
 }
 
 // Secure sets the headers that isolate a page: no content from other hosts, no script, no
-// frame around it, and no referrer to other sites.
+// frame around it or in it, and no referrer to other sites.
 func Secure(h http.Header) {
 	h.Set("Content-Security-Policy", (&Frame{}).policy())
 	h.Set("Referrer-Policy", "no-referrer")
@@ -209,7 +204,15 @@ func (f *Frame) policy() string {
 	if f.InlineImages {
 		images += " data:"
 	}
-	return "default-src 'none'; style-src 'self'; img-src " + images + "; form-action " + forms + "; base-uri 'none'; frame-ancestors 'none'"
+	frames, around := "", "'none'"
+	if f.Frames {
+		frames = "; frame-src 'self'"
+	}
+	if f.Framed {
+		around = "'self'"
+	}
+	return "default-src 'none'; style-src 'self'; img-src " + images + frames + "; form-action " + forms +
+		"; base-uri 'none'; frame-ancestors " + around
 }
 
 // beginningSize is the number of bytes of a page that are sent before the rest is rendered.

@@ -160,7 +160,7 @@ func (q *Queries) HoldEmailVerification(ctx context.Context, arg HoldEmailVerifi
 }
 
 const holdMerchant = `-- name: HoldMerchant :one
-SELECT id, merchant_id, email_sealed, email_index, business_name, contact, password_hash, token_version, live_wallet_id, sandbox_wallet_id, payout_address_sealed, payout_address_masked, fee_rate, confirmations_required, tolerance_percent, suspended_at, created_at, reporting_enabled, reporting_currency, email_verified_at, totp_secret_sealed, totp_enabled_at, totp_used_steps, deleted_at, admin, auto_swap_enabled, auto_swap_ticker, auto_swap_network, auto_swap_address_sealed, auto_swap_address_masked, pending_charges_max, verify_by, payout_hold_until, refund_auto_up_to, refund_key_approves, time_zone, default_currency, refund_hold_until FROM merchants WHERE merchant_id = $1 AND deleted_at IS NULL FOR NO KEY UPDATE
+SELECT id, merchant_id, email_sealed, email_index, business_name, contact, password_hash, token_version, live_wallet_id, sandbox_wallet_id, payout_address_sealed, payout_address_masked, fee_rate, confirmations_required, tolerance_percent, suspended_at, created_at, reporting_enabled, reporting_currency, email_verified_at, totp_secret_sealed, totp_enabled_at, totp_used_steps, deleted_at, admin, auto_swap_enabled, auto_swap_ticker, auto_swap_network, auto_swap_address_sealed, auto_swap_address_masked, pending_charges_max, verify_by, payout_hold_until, refund_auto_up_to, refund_key_approves, time_zone, default_currency, refund_hold_until, names_in_links, mails_receipts FROM merchants WHERE merchant_id = $1 AND deleted_at IS NULL FOR NO KEY UPDATE
 `
 
 func (q *Queries) HoldMerchant(ctx context.Context, merchantID string) (Merchant, error) {
@@ -205,6 +205,8 @@ func (q *Queries) HoldMerchant(ctx context.Context, merchantID string) (Merchant
 		&i.TimeZone,
 		&i.DefaultCurrency,
 		&i.RefundHoldUntil,
+		&i.NamesInLinks,
+		&i.MailsReceipts,
 	)
 	return i, err
 }
@@ -353,9 +355,11 @@ func (q *Queries) SetPassword(ctx context.Context, arg SetPasswordParams) (int32
 const setProfile = `-- name: SetProfile :one
 UPDATE merchants SET business_name = COALESCE($1, business_name),
     contact = COALESCE($2, contact), time_zone = COALESCE($3, time_zone),
-    default_currency = COALESCE($4, default_currency)
-WHERE merchant_id = $5 AND deleted_at IS NULL
-RETURNING business_name, contact, time_zone, default_currency
+    default_currency = COALESCE($4, default_currency),
+    names_in_links = COALESCE($5, names_in_links),
+    mails_receipts = COALESCE($6, mails_receipts)
+WHERE merchant_id = $7 AND deleted_at IS NULL
+RETURNING business_name, contact, time_zone, default_currency, names_in_links, mails_receipts
 `
 
 type SetProfileParams struct {
@@ -363,6 +367,8 @@ type SetProfileParams struct {
 	Contact         *string
 	TimeZone        *string
 	DefaultCurrency *string
+	NamesInLinks    *bool
+	MailsReceipts   *bool
 	MerchantID      string
 }
 
@@ -371,6 +377,8 @@ type SetProfileRow struct {
 	Contact         string
 	TimeZone        string
 	DefaultCurrency string
+	NamesInLinks    bool
+	MailsReceipts   bool
 }
 
 func (q *Queries) SetProfile(ctx context.Context, arg SetProfileParams) (SetProfileRow, error) {
@@ -379,6 +387,8 @@ func (q *Queries) SetProfile(ctx context.Context, arg SetProfileParams) (SetProf
 		arg.Contact,
 		arg.TimeZone,
 		arg.DefaultCurrency,
+		arg.NamesInLinks,
+		arg.MailsReceipts,
 		arg.MerchantID,
 	)
 	var i SetProfileRow
@@ -387,6 +397,8 @@ func (q *Queries) SetProfile(ctx context.Context, arg SetProfileParams) (SetProf
 		&i.Contact,
 		&i.TimeZone,
 		&i.DefaultCurrency,
+		&i.NamesInLinks,
+		&i.MailsReceipts,
 	)
 	return i, err
 }

@@ -147,7 +147,7 @@ func (q *Queries) IsOwedToDeleted(ctx context.Context, chargeID string) (bool, e
 }
 
 const lockMerchantForDeletion = `-- name: LockMerchantForDeletion :one
-SELECT id, merchant_id, email_sealed, email_index, business_name, contact, password_hash, token_version, live_wallet_id, sandbox_wallet_id, payout_address_sealed, payout_address_masked, fee_rate, confirmations_required, tolerance_percent, suspended_at, created_at, reporting_enabled, reporting_currency, email_verified_at, totp_secret_sealed, totp_enabled_at, totp_used_steps, deleted_at, admin, auto_swap_enabled, auto_swap_ticker, auto_swap_network, auto_swap_address_sealed, auto_swap_address_masked, pending_charges_max, verify_by, payout_hold_until, refund_auto_up_to, refund_key_approves, time_zone, default_currency, refund_hold_until FROM merchants WHERE merchant_id = $1 AND deleted_at IS NULL FOR UPDATE
+SELECT id, merchant_id, email_sealed, email_index, business_name, contact, password_hash, token_version, live_wallet_id, sandbox_wallet_id, payout_address_sealed, payout_address_masked, fee_rate, confirmations_required, tolerance_percent, suspended_at, created_at, reporting_enabled, reporting_currency, email_verified_at, totp_secret_sealed, totp_enabled_at, totp_used_steps, deleted_at, admin, auto_swap_enabled, auto_swap_ticker, auto_swap_network, auto_swap_address_sealed, auto_swap_address_masked, pending_charges_max, verify_by, payout_hold_until, refund_auto_up_to, refund_key_approves, time_zone, default_currency, refund_hold_until, names_in_links, mails_receipts FROM merchants WHERE merchant_id = $1 AND deleted_at IS NULL FOR UPDATE
 `
 
 func (q *Queries) LockMerchantForDeletion(ctx context.Context, merchantID string) (Merchant, error) {
@@ -192,6 +192,8 @@ func (q *Queries) LockMerchantForDeletion(ctx context.Context, merchantID string
 		&i.TimeZone,
 		&i.DefaultCurrency,
 		&i.RefundHoldUntil,
+		&i.NamesInLinks,
+		&i.MailsReceipts,
 	)
 	return i, err
 }

@@ -180,17 +180,18 @@ func (q *Queries) DropWaitingNotices(ctx context.Context, merchantID string) err
 }
 
 const getNoticeMail = `-- name: GetNoticeMail :one
-SELECT n.id, n.merchant_id, n.digest_at, n.created_at, n.sent_at, m.email_sealed
+SELECT n.id, n.merchant_id, n.digest_at, n.created_at, n.sent_at, m.email_sealed, m.business_name
 FROM notice_mails n JOIN merchants m ON m.merchant_id = n.merchant_id WHERE n.id = $1
 `
 
 type GetNoticeMailRow struct {
-	ID          string
-	MerchantID  string
-	DigestAt    *time.Time
-	CreatedAt   time.Time
-	SentAt      *time.Time
-	EmailSealed []byte
+	ID           string
+	MerchantID   string
+	DigestAt     *time.Time
+	CreatedAt    time.Time
+	SentAt       *time.Time
+	EmailSealed  []byte
+	BusinessName string
 }
 
 func (q *Queries) GetNoticeMail(ctx context.Context, id string) (GetNoticeMailRow, error) {
@@ -203,6 +204,7 @@ func (q *Queries) GetNoticeMail(ctx context.Context, id string) (GetNoticeMailRo
 		&i.CreatedAt,
 		&i.SentAt,
 		&i.EmailSealed,
+		&i.BusinessName,
 	)
 	return i, err
 }
@@ -300,7 +302,11 @@ func (q *Queries) NoticeChoices(ctx context.Context, merchantID string) ([]Notic
 }
 
 const noticesOfMail = `-- name: NoticesOfMail :many
-SELECT id, merchant_id, kind, resource_id, part, amount, frequency, happened_at, mail_id FROM business_notices WHERE mail_id = $1::text ORDER BY id LIMIT $2
+SELECT b.kind, b.resource_id, b.amount, b.happened_at, COALESCE(c.order_id, '') AS order_id, (CASE WHEN c.source = 'button' THEN '' ELSE COALESCE(c.description, '') END)::text AS description,
+    COALESCE(w.url, '') AS receiver
+FROM business_notices b LEFT JOIN charges c ON c.id = b.resource_id
+    LEFT JOIN deliveries d ON d.id = b.resource_id LEFT JOIN webhooks w ON w.id = d.webhook_id
+WHERE b.mail_id = $1::text ORDER BY b.id LIMIT $2
 `
 
 type NoticesOfMailParams struct {
@@ -308,25 +314,35 @@ type NoticesOfMailParams struct {
 	Most   int32
 }
 
-func (q *Queries) NoticesOfMail(ctx context.Context, arg NoticesOfMailParams) ([]BusinessNotice, error) {
+type NoticesOfMailRow struct {
+	Kind        string
+	ResourceID  string
+	Amount      *money.Piconero
+	HappenedAt  time.Time
+	OrderID     string
+	Description string
+	Receiver    string
+}
+
+// With what names them: a charge's order and description, or the address of a delivery's webhook.
+// Strangers write the descriptions of button charges, so no mail shows those.
+func (q *Queries) NoticesOfMail(ctx context.Context, arg NoticesOfMailParams) ([]NoticesOfMailRow, error) {
 	rows, err := q.db.Query(ctx, noticesOfMail, arg.MailID, arg.Most)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	items := []BusinessNotice{}
+	items := []NoticesOfMailRow{}
 	for rows.Next() {
-		var i BusinessNotice
+		var i NoticesOfMailRow
 		if err := rows.Scan(
-			&i.ID,
-			&i.MerchantID,
 			&i.Kind,
 			&i.ResourceID,
-			&i.Part,
 			&i.Amount,
-			&i.Frequency,
 			&i.HappenedAt,
-			&i.MailID,
+			&i.OrderID,
+			&i.Description,
+			&i.Receiver,
 		); err != nil {
 			return nil, err
 		}

@@ -554,6 +554,10 @@ type Merchant struct {
 	DefaultCurrency string
 	// before, every claim of a refund needs the approval of a session, since more was let go without one; null: it never was
 	RefundHoldUntil *time.Time
+	// whether monero: links of payment pages name the shop and what is paid for, which buyers' wallets then show and keep
+	NamesInLinks bool
+	// whether buyers who give an email address on a payment page get a receipt
+	MailsReceipts bool
 }
 
 // what counts towards a merchant's volume tier: what was confirmed, less what was refunded when it was sent
@@ -786,6 +790,16 @@ type RateCount struct {
 	WindowStart time.Time
 	// requests in the window
 	Count int32
+}
+
+// receipts that buyers get by mail: the address is in the metadata of the charge; a row goes with its charge
+type Receipt struct {
+	// without a reference, so that the migration locks no charges
+	ChargeID string
+	// of the page on which the buyer gave the address
+	Language string
+	// when the mail server took the mail; null: not yet
+	SentAt *time.Time
 }
 
 // outputs of one transaction that were paid to one subaddress, as the view-only wallet shows them

@@ -48,7 +48,7 @@ func (q *Queries) DeletePaymentRequest(ctx context.Context, arg DeletePaymentReq
 }
 
 const getPaymentRequest = `-- name: GetPaymentRequest :one
-SELECT r.id, r.merchant_id, r.mode, r.amount, r.currency, r.description, r.reference, r.single_use, r.fields, r.required_fields, r.expires_at, r.active, r.completed_payments, r.consumed_at, r.created_at, m.business_name, (m.suspended_at IS NOT NULL)::boolean AS suspended
+SELECT r.id, r.merchant_id, r.mode, r.amount, r.currency, r.description, r.reference, r.single_use, r.fields, r.required_fields, r.expires_at, r.active, r.completed_payments, r.consumed_at, r.created_at, m.business_name, m.contact, m.mails_receipts, (m.suspended_at IS NOT NULL)::boolean AS suspended
 FROM payment_requests r JOIN merchants m ON m.merchant_id = r.merchant_id
 WHERE r.id = $1
 `
@@ -56,6 +56,8 @@ WHERE r.id = $1
 type GetPaymentRequestRow struct {
 	PaymentRequest PaymentRequest
 	BusinessName   string
+	Contact        string
+	MailsReceipts  bool
 	Suspended      bool
 }
 
@@ -79,6 +81,8 @@ func (q *Queries) GetPaymentRequest(ctx context.Context, id string) (GetPaymentR
 		&i.PaymentRequest.ConsumedAt,
 		&i.PaymentRequest.CreatedAt,
 		&i.BusinessName,
+		&i.Contact,
+		&i.MailsReceipts,
 		&i.Suspended,
 	)
 	return i, err

@@ -9,9 +9,11 @@ RETURNING token_version;
 -- name: SetProfile :one
 UPDATE merchants SET business_name = COALESCE(sqlc.narg(business_name), business_name),
     contact = COALESCE(sqlc.narg(contact), contact), time_zone = COALESCE(sqlc.narg(time_zone), time_zone),
-    default_currency = COALESCE(sqlc.narg(default_currency), default_currency)
+    default_currency = COALESCE(sqlc.narg(default_currency), default_currency),
+    names_in_links = COALESCE(sqlc.narg(names_in_links), names_in_links),
+    mails_receipts = COALESCE(sqlc.narg(mails_receipts), mails_receipts)
 WHERE merchant_id = @merchant_id AND deleted_at IS NULL
-RETURNING business_name, contact, time_zone, default_currency;
+RETURNING business_name, contact, time_zone, default_currency, names_in_links, mails_receipts;
 
 -- name: SetEmail :execrows
 -- One that needs no confirmation is not waited for.

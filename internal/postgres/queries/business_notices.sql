@@ -54,11 +54,17 @@ WHERE b.id IN (
 DELETE FROM business_notices WHERE merchant_id = $1 AND mail_id IS NULL;
 
 -- name: GetNoticeMail :one
-SELECT n.id, n.merchant_id, n.digest_at, n.created_at, n.sent_at, m.email_sealed
+SELECT n.id, n.merchant_id, n.digest_at, n.created_at, n.sent_at, m.email_sealed, m.business_name
 FROM notice_mails n JOIN merchants m ON m.merchant_id = n.merchant_id WHERE n.id = $1;
 
 -- name: NoticesOfMail :many
-SELECT * FROM business_notices WHERE mail_id = @mail_id::text ORDER BY id LIMIT @most;
+-- With what names them: a charge's order and description, or the address of a delivery's webhook.
+-- Strangers write the descriptions of button charges, so no mail shows those.
+SELECT b.kind, b.resource_id, b.amount, b.happened_at, COALESCE(c.order_id, '') AS order_id, (CASE WHEN c.source = 'button' THEN '' ELSE COALESCE(c.description, '') END)::text AS description,
+    COALESCE(w.url, '') AS receiver
+FROM business_notices b LEFT JOIN charges c ON c.id = b.resource_id
+    LEFT JOIN deliveries d ON d.id = b.resource_id LEFT JOIN webhooks w ON w.id = d.webhook_id
+WHERE b.mail_id = @mail_id::text ORDER BY b.id LIMIT @most;
 
 -- name: SumNoticesOfMail :many
 -- amount is in piconero: exact, and without the bound of one amount.

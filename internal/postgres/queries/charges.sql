@@ -117,12 +117,13 @@ SELECT sqlc.embed(c), w.chain_height, ARRAY(
     SELECT json_build_object(
         'id', t.id, 'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature', t.mature, 'unlock_height', t.unlock_height, 'unlock_at', t.unlock_at,
         'first_seen_at', t.first_seen_at)
-    FROM received_payments t WHERE t.charge_id = c.id AND t.vanished_at IS NULL AND NOT t.fresh)::json[] AS payments, m.business_name, COALESCE((
+    FROM received_payments t WHERE t.charge_id = c.id AND t.vanished_at IS NULL AND NOT t.fresh)::json[] AS payments, m.business_name, m.contact, m.names_in_links, m.mails_receipts,
+    (NOT w.simulated AND (w.scanned_at IS NULL OR w.scanned_at < @scanned_since::timestamptz))::boolean AS unwatched, COALESCE((
     SELECT CASE WHEN r.consumed_at IS NOT NULL THEN 'paid'
         WHEN EXISTS (SELECT 1 FROM charges o WHERE o.payment_request_id = r.id AND o.seen_at IS NOT NULL AND o.id <> c.id) THEN 'seen' END
     FROM payment_requests r WHERE r.id = c.payment_request_id AND r.single_use), '')::text AS rival
 FROM charges c JOIN wallets w ON w.id = c.wallet_id JOIN merchants m ON m.merchant_id = c.merchant_id
-WHERE c.id = $1;
+WHERE c.id = @id;
 
 -- name: ListCharges :many
 SELECT sqlc.embed(c), w.chain_height, ARRAY(

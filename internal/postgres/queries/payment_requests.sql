@@ -4,7 +4,7 @@ VALUES (@id, @merchant_id, @mode, @amount, @currency, @description, @reference, 
 RETURNING *;
 
 -- name: GetPaymentRequest :one
-SELECT sqlc.embed(r), m.business_name, (m.suspended_at IS NOT NULL)::boolean AS suspended
+SELECT sqlc.embed(r), m.business_name, m.contact, m.mails_receipts, (m.suspended_at IS NOT NULL)::boolean AS suspended
 FROM payment_requests r JOIN merchants m ON m.merchant_id = r.merchant_id
 WHERE r.id = $1;
 

@@ -79,6 +79,8 @@ WITH removed AS (
     RETURNING id, wallet_id, subaddress_index
 ), named AS (
     UPDATE addresses a SET former_charge_id = r.id FROM removed r WHERE a.wallet_id = r.wallet_id AND a.subaddress_index = r.subaddress_index
+), forgotten AS (
+    DELETE FROM receipts p USING removed r WHERE p.charge_id = r.id
 )
 SELECT removed.id FROM removed;
 

@@ -190,6 +190,7 @@ INSERT INTO notice_mails (id, merchant_id, digest_at, created_at, sent_at) VALUE
     ('nm_' || repeat('1', 24), repeat('a', 32), '2026-01-02Z', '2026-01-02Z', '2026-01-03Z');
 INSERT INTO business_notices (merchant_id, kind, resource_id, part, amount, frequency, happened_at, mail_id) VALUES
     (repeat('a', 32), 'charge_paid', 'ch_' || repeat('1', 24), 1, 5, 'daily', '2026-01-01Z', 'nm_' || repeat('1', 24));
+INSERT INTO receipts (charge_id, language, sent_at) VALUES ('ch_' || repeat('1', 24), 'de', '2026-01-04Z');
 INSERT INTO login_networks (merchant_id, network, seen_at) VALUES (repeat('a', 32), decode(repeat('2b', 32), 'hex'), '2026-01-01Z');
 
 INSERT INTO staff (merchant_id, person_id, role, refunds_a_day, created_at) VALUES (repeat('a', 32), repeat('b', 32), 'support', 5, '2026-01-01Z');
