@@ -98,7 +98,12 @@ func lostUpdates() map[string]lostUpdate {
 			env.OnActivity("AdvanceTrade", mock.Anything, mock.Anything).Return(trades.TradeState{}, gone).Maybe()
 			return env
 		}, workflows.Trade, workflows.TradeInput{TradeID: tradeID}},
-		"payout": {payoutEnvironment, workflows.Payout, payoutInput},
+		"payout": {func(t *testing.T) *testsuite.TestWorkflowEnvironment {
+			t.Helper()
+			env := payoutEnvironment(t)
+			env.OnActivity("FindPayout", mock.Anything, mock.Anything).Return(payouts.FoundPayout{}, nil).Maybe()
+			return env
+		}, workflows.Payout, payoutInput},
 		"swap": {func(*testing.T) *testsuite.TestWorkflowEnvironment {
 			env := environment()
 			env.RegisterActivity(&payouts.Swaps{})
