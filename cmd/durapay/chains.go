@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -143,14 +144,18 @@ func (b *base) netType(mode config.Mode, network monero.Network) monero.NetType 
 	}
 }
 
-// forgetWallets resolves the alerts about a wrong network for wallets that are no longer
-// configured, because no watcher checks their daemons any more.
+// forgetWallets resolves the alerts about daemons of wallets that are no longer configured,
+// because nothing asks those daemons any more.
 func (b *base) forgetWallets(ctx context.Context, d worker.Deps) error {
 	kept := slices.Clone(d.WalletIDs)
 	if d.Exchange != nil {
 		kept = append(kept, d.Exchange.WalletIDs...)
 	}
-	return b.store.ResolveAlertsExcept(ctx, db.ResolveAlertsExceptParams{Kind: alert.WrongChain, Subjects: kept})
+	var failed error
+	for _, kind := range []string{alert.WrongChain, alert.NodeStalled} {
+		failed = errors.Join(failed, b.store.ResolveAlertsExcept(ctx, db.ResolveAlertsExceptParams{Kind: kind, Subjects: kept}))
+	}
+	return failed
 }
 
 // register adds a wallet to the database. It refuses a wallet whose address differs from the
