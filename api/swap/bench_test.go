@@ -84,7 +84,7 @@ func BenchmarkListOfTrades(b *testing.B) {
 	before := s.store.Pool().Stat().AcquireCount()
 	b.ReportAllocs()
 	for b.Loop() {
-		list, err := quoter.Trades(b.Context(), nil, 200)
+		list, err := quoter.Trades(b.Context(), "", operator.TimePage{Limit: 200})
 		if err != nil || len(list.Trades) != 30 {
 			b.Fatal(len(list.Trades), err)
 		}

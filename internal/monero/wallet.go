@@ -38,9 +38,9 @@ func (w *Wallet) Height(ctx context.Context) (uint64, error) {
 	return out.Height, err
 }
 
-// Balance returns what the wallet holds in the blocks that it has scanned, in piconero, with
+// Total returns what the wallet holds in the blocks that it has scanned, in piconero, with
 // the change of its own transactions. The wallet answers from memory, as for Height.
-func (w *Wallet) Balance(ctx context.Context) (money.Piconero, error) {
+func (w *Wallet) Total(ctx context.Context) (money.Piconero, error) {
 	var out struct {
 		Balance uint64 `json:"balance"`
 	}

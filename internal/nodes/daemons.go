@@ -48,7 +48,7 @@ func MoneroBalance(w *monero.Wallet) func(context.Context) (Balance, error) {
 		if err != nil {
 			return Balance{}, err
 		}
-		amount, err := w.Balance(ctx)
+		amount, err := w.Total(ctx)
 		return Balance{Amount: amount, Height: height}, err
 	}
 }

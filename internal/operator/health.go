@@ -8,6 +8,7 @@ import (
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/wire"
 )
