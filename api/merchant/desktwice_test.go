@@ -45,7 +45,7 @@ func (v shopper) sendsTwice(t *testing.T, path string, form url.Values, first in
 	require.Equal(t, first, a.status, "%s: %s", path, a.body)
 	a = v.send(t, http.MethodPost, path, form)
 	require.Equal(t, http.StatusConflict, a.status, "%s: %s", path, a.body)
-	require.Contains(t, a.problem(t), "It was taken the first time", path)
+	require.Contains(t, a.problem(t), "It was accepted the first time", path)
 	return a
 }
 
@@ -74,7 +74,7 @@ func TestRefundSaysWhatItCosts(t *testing.T) {
 		form := v.formOf(t, "/charges/"+charge, url.Values{"variant": {"Custom"}, "amount": {"0.25"}, "currency": {"XMR"}})
 		made := v.send(t, http.MethodPost, "/charges/"+charge+"/refunds", form)
 		require.Equal(t, http.StatusOK, made.status)
-		require.Equal(t, shown, strings.Contains(made.body, "fee on it"), made.body)
+		require.Equal(t, shown, strings.Contains(made.body, "fee, paid by you"), made.body)
 		require.Equal(t, shown, strings.Contains(made.body, "0.0025 XMR"))
 		list := b.send(t, http.MethodGet, "/api/refunds", key(s.live), "").require(t, http.StatusOK)
 		require.Contains(t, list.body, `"fee_rate":`+rate)

@@ -70,7 +70,7 @@ func TestAWrongCodeLosesNothingOfTheSetUp(t *testing.T) {
 	require.NotNil(t, shown, offer.body)
 	form := url.Values{"setup": {hidden(t, offer.body, "setup")}, "code": {"000000"}}
 	wrong := v.post(t, "/settings/two-factor/verify", form)
-	require.Equal(t, http.StatusUnauthorized, wrong.status)
+	require.Equal(t, http.StatusForbidden, wrong.status)
 	require.Equal(t, shown, secret.FindStringSubmatch(wrong.body), "the secret is still there")
 	require.Contains(t, wrong.body, "data:image/png;base64,")
 	require.NotContains(t, wrong.body, "Backup codes")

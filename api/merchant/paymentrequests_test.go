@@ -47,7 +47,7 @@ func TestPaymentRequestRecord(t *testing.T) {
 	id := a.text(t, "id")
 	require.Regexp(t, `^pr_[0-9a-f]{24}$`, id)
 	want := `{"id":"` + id + `","amount":8.5,"currency":"EUR","description":"One hour","reference":"INV-7","single_use":false,` +
-		`"fields":["email","note"],"expires_at":"2999-01-01T00:00:00.000Z","active":true,"status":"active","completed_payments":0,` +
+		`"fields":["email","note"],"required_fields":[],"expires_at":"2999-01-01T00:00:00.000Z","active":true,"status":"active","completed_payments":0,` +
 		`"url":"` + publicURL + "/pay/" + id + `","created_at":"` + b.clock.Now().Format("2006-01-02T15:04:05.000Z") + `"}`
 	require.Equal(t, want, strings.TrimSpace(a.body))
 	list := b.send(t, http.MethodGet, "/api/payment-requests", key(s.live), "").require(t, http.StatusOK)
@@ -171,7 +171,9 @@ func TestASingleUseLinkIsPaidOnce(t *testing.T) {
 			b.send(t, http.MethodGet, "/api/charges/"+id+"/public", anonymous(), "").require(t, status)
 			shown := b.send(t, http.MethodGet, "/pay/"+id, anonymous(), "")
 			require.Equal(t, status, shown.status)
-			return shown.body
+			state := b.send(t, http.MethodGet, "/pay/"+id+"/status", anonymous(), "")
+			require.Equal(t, status, state.status)
+			return state.body
 		}
 		const warning = "Somebody has paid by this link already"
 		require.NotContains(t, page(other, http.StatusOK), warning)

@@ -38,7 +38,9 @@ func TestAListLeadsANewShopToItsFirstPayment(t *testing.T) {
 			v.post(t, "/reports", url.Values{"enabled": {"on"}, "currency": {"EUR"}}).leads(t, "/reports?done=1")
 		}},
 		{"live_payment", "6. Take your first real payment", `href="/ask"`, func() { b.enter(t, s, config.Live, b.clock.Now()) }},
-		{"two_factor", "3. Turn on two-factor login", `href="/settings/two-factor"`, func() { b.exec(t, "UPDATE merchants SET totp_enabled_at = now() WHERE merchant_id = $1", s.id) }},
+		{"two_factor", "3. Turn on two-factor login", `href="/settings/two-factor"`, func() {
+			b.exec(t, "UPDATE merchants SET totp_secret_sealed = '\\x01', totp_enabled_at = now() WHERE merchant_id = $1", s.id)
+		}},
 	}
 	for done, step := range steps {
 		home := v.page(t, "/")

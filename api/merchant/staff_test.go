@@ -58,7 +58,7 @@ func forAnyone() []string {
 // them.
 func forRole() map[permission.Role][]string {
 	selling := []string{"GET /ask", "POST /ask", "GET /till", "POST /till", "GET /till/{id}"}
-	looking := []string{"GET /", "GET /charges", "GET /charges/{id}"}
+	looking := []string{"GET /", "GET /charges", "GET /charges.csv", "GET /charges/{id}", "GET /charges/{id}/qr.png"}
 	reading := []string{
 		"GET /payment-requests", "GET /payment-requests/{id}", "GET /payment-requests/{id}/qr.png", "GET /refunds", "GET /payouts", "GET /swaps",
 		"GET /swaps/{id}", "GET /reports", "GET /reports/transactions.csv",
@@ -167,7 +167,10 @@ func TestACashierSeesToday(t *testing.T) {
 	require.Contains(t, v.page(t, "/charges"), now)
 	v.page(t, "/charges/"+now)
 	v.page(t, "/till/"+now)
-	for _, path := range []string{"/charges/" + before, "/till/" + before} {
+	file := v.send(t, http.MethodGet, "/charges.csv?from=2020-01-01", nil).require(t, http.StatusOK)
+	require.Contains(t, file.body, now)
+	file.without(t, before, "the file of the list")
+	for _, path := range []string{"/charges/" + before, "/charges/" + before + "/qr.png", "/till/" + before} {
 		require.Equal(t, http.StatusNotFound, v.send(t, http.MethodGet, path, nil).status, path)
 	}
 	home := v.page(t, "/")
