@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/api/desk"
+	"github.com/durapay/durapay/api/opdesk"
 )
 
 // maxPage is the maximum size of a page in bytes.
@@ -111,6 +112,9 @@ func TestLongListsAreShortPages(t *testing.T) {
 	for _, path := range []string{"/charges", "/payment-requests", "/refunds", "/deliveries", "/payouts", "/swaps", "/actions"} {
 		require.Greater(t, strings.Count(live.page(t, path), "<tr role"), 49, "%s is full", path)
 	}
+	whole := operator.page(t, opdesk.Root+"/charges/"+s.charge)
+	require.Equal(t, 2, strings.Count(whole, "The first 50 of "), "payments and refunds are cut")
+	require.Equal(t, 1, strings.Count(whole, "The latest 50 of "), "the timeline is cut")
 	for _, name := range []string{"payments", "deliveries", "refunds"} {
 		next := ""
 		for _, link := range regexpFind(`<a href="([^"]+)" rel="next">`, live.page(t, "/charges/"+s.charge)) {

@@ -52,7 +52,8 @@ type page struct {
 	Forms  []form
 	Tables []table
 	// Timeline is what happened, the oldest first.
-	Timeline []operator.Step
+	Timeline     []operator.Step
+	TimelineText string
 	// Prose is a text with headings.
 	Prose template.HTML
 	// Next is the link to the next page of a list; empty on the last.
@@ -88,7 +89,7 @@ func (v *visit) sheet(p *page) *kit.Page {
 		s.Parts = append(s.Parts, part)
 	}
 	if len(p.Timeline) > 0 {
-		s.Parts = append(s.Parts, kit.Part{Title: "Timeline", Events: events(p.Timeline)})
+		s.Parts = append(s.Parts, kit.Part{Title: "Timeline", Text: p.TimelineText, Events: events(p.Timeline)})
 	}
 	for _, f := range p.Forms {
 		s.Parts = append(s.Parts, kit.Part{Forms: []form{f}})

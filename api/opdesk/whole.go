@@ -8,6 +8,25 @@ import (
 	"github.com/durapay/durapay/workflows"
 )
 
+// maxShown is the maximum number of rows of a table, and of steps, on the page of one item.
+const maxShown = 50
+
+// shortened cuts each table of a page to its first rows and the timeline to its latest steps. It
+// says how many there are.
+func shortened(p *page) *page {
+	for i := range p.Tables {
+		if t := &p.Tables[i]; len(t.Rows) > maxShown {
+			t.Text = fmt.Sprintf("The first %d of %d. The admin API has more.", maxShown, len(t.Rows))
+			t.Rows = t.Rows[:maxShown]
+		}
+	}
+	if n := len(p.Timeline); n > maxShown {
+		p.TimelineText = fmt.Sprintf("The latest %d of %d. The admin API has more.", maxShown, n)
+		p.Timeline = p.Timeline[n-maxShown:]
+	}
+	return p
+}
+
 // charge shows a charge with all that happened to it.
 func (v *visit) charge() error {
 	return show(v, "/charges/"+v.id(), func(c operator.WholeCharge) *page {
@@ -23,7 +42,7 @@ func (v *visit) charge() error {
 		if c.Status == operator.Removed {
 			confirmations = "–"
 		}
-		return &page{
+		return shortened(&page{
 			Title: c.ChargeID, Links: v.workflow(workflows.ChargeWorkflowID(c.ChargeID)),
 			Facts: []fact{
 				{"State", chargeState(c.Charge)}, {"Mode", plain(string(c.Mode))}, {"Asked for", plain(c.Amount.String() + " " + string(c.Currency) + ", " + xmr(c.AmountXMR))},
@@ -32,7 +51,7 @@ func (v *visit) charge() error {
 				{"Created", plain(moment(&c.CreatedAt))}, {"Payment timeout", plain(moment(c.ExpiresAt))}, {"Confirmed", plain(moment(c.ConfirmedAt))},
 			},
 			Tables: append(v.alertsAbout(c.Alerts), payments, refunds), Timeline: c.Timeline,
-		}
+		})
 	})
 }
 
@@ -66,7 +85,7 @@ func (v *visit) payout() error {
 		payments = fill(payments, p.Payments, func(x operator.PayoutPayment) []cell {
 			return []cell{chargeLink(textOf(x.ChargeID)), code(x.TxHash), plain(xmr(x.AmountXMR))}
 		})
-		return &page{
+		return shortened(&page{
 			Title: p.PayoutID, Links: append(v.workflow(workflows.PayoutWorkflowID(p.PayoutID)), runbookLink("payout-stuck")...),
 			Facts: []fact{
 				{"State", cell{Text: string(p.Status), Warn: p.Status == "failed"}}, {"Why it failed", plain(orDash(p.Error))},
@@ -76,7 +95,7 @@ func (v *visit) payout() error {
 				{"Refund's claim", code(orDash(p.ClaimID))}, {"Swap", code(orDash(p.SwapID))}, {"Wallet", plain(p.WalletID)},
 			},
 			Tables: append(v.alertsAbout(p.Alerts), payments), Timeline: p.Timeline,
-		}
+		})
 	})
 }
 
@@ -90,7 +109,7 @@ func (v *visit) refund() error {
 				payoutLink(k.PayoutID), code(orDash(k.TxHash)),
 			}
 		})
-		return &page{
+		return shortened(&page{
 			Title: r.RefundID, Links: append(v.workflow(workflows.RefundWorkflowID(r.RefundID)), runbookLink("payout-stuck")...),
 			Facts: []fact{
 				{"State", plain(strings.ReplaceAll(string(r.Status), "_", " "))}, {"Amount", plain(xmr(r.AmountXMR))}, {"Name", plain(orDash(&r.Name))},
@@ -98,7 +117,7 @@ func (v *visit) refund() error {
 				{"Can be claimed until", plain(moment(&r.ExpiresAt))},
 			},
 			Tables: []table{claims}, Timeline: r.Timeline,
-		}
+		})
 	})
 }
 
@@ -117,7 +136,7 @@ func (v *visit) trade() error {
 			}
 			return []cell{plain(string(p.Kind)), plain(state), plain(p.Amount.String()), code(orDash(p.TxHash))}
 		})
-		return &page{
+		return shortened(&page{
 			Title: s.TradeID, Links: append(v.workflow(workflows.TradeWorkflowID(s.TradeID)), runbookLink("trade-stuck")...),
 			Text: "The client's addresses are sealed: the command admin trades show opens them.",
 			Facts: []fact{
@@ -128,7 +147,7 @@ func (v *visit) trade() error {
 				{"Changed", plain(moment(&s.UpdatedAt))},
 			},
 			Tables: []table{deposits, payments}, Timeline: s.Timeline,
-		}
+		})
 	})
 }
 
