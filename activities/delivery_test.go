@@ -87,7 +87,7 @@ func TestAttemptsSendTheSameSignedBytes(t *testing.T) {
 	require.Len(t, log, 2, "each attempt is in the log once")
 	require.EqualValues(t, 204, *log[0].HttpStatus)
 	require.EqualValues(t, 500, *log[1].HttpStatus)
-	require.Contains(t, log[0].RequestHeaders, webhook.SignatureHeader)
+	require.Contains(t, log[0].RequestHeaders, http.CanonicalHeaderKey(webhook.SignatureHeader)+": "+(*got)[1].signature)
 	require.NotNil(t, log[1].Error)
 }
 

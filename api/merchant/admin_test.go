@@ -73,7 +73,7 @@ func TestAdminRoutesAreForAdmins(t *testing.T) {
 		}
 		require.NotEqual(t, http.StatusForbidden, b.as(t, admin, o.Method, strings.ReplaceAll(o.Path, "{id}", "1"), "").status, o)
 	}
-	require.Equal(t, 18, n)
+	require.Equal(t, 28, n)
 	b.suspend(t, admin)
 	b.as(t, admin, http.MethodGet, "/api/admin/merchants", "").require(t, http.StatusForbidden)
 }

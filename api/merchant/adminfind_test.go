@@ -131,9 +131,10 @@ func TestAChargeIsShownWithItsTimeline(t *testing.T) {
 		a := b.as(t, admin, http.MethodGet, "/api/admin/"+path, "").require(t, http.StatusOK, path)
 		require.Contains(t, a.body, text)
 		require.NotEmpty(t, a.field(t, "timeline"), path)
-		for _, hidden := range []string{"tx_key", "refund_address", `"address":"4`} {
+		for _, hidden := range []string{"tx_key", "refund_address"} {
 			require.NotContains(t, a.body, hidden, path)
 		}
+		require.NotRegexp(t, `"address":"4[^"…]*"`, a.body, "%s: of an address only its ends", path)
 	}
 	for _, path := range []string{"charges/ch_x", "charges/" + secret.NewID("ch_"), "payouts/" + secret.NewID("po_"), "refunds/..", "trades/" + strings.Repeat("0", 32)} {
 		b.as(t, admin, http.MethodGet, "/api/admin/"+path, "").require(t, http.StatusNotFound, path)

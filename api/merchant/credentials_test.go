@@ -117,12 +117,12 @@ func TestProfile(t *testing.T) {
 	} {
 		put(body).require(t, http.StatusBadRequest, body)
 	}
-	require.JSONEq(t, `{"ok":true,"businessName":"Tea & Co","contact":"","namesInLinks":false,"mailsReceipts":true}`, put(`{"businessName":" Tea & Co "}`).require(t, http.StatusOK).body)
-	require.JSONEq(t, `{"ok":true,"businessName":"Tea & Co","contact":"Street 1\nTown","namesInLinks":false,"mailsReceipts":true}`, put(`{"contact":"Street 1\r\nTown","businessName":null}`).require(t, http.StatusOK).body)
+	require.JSONEq(t, `{"ok":true,"businessName":"Tea & Co","contact":"","namesInLinks":false,"mailsReceipts":true,"timeZone":"UTC","defaultCurrency":"EUR"}`, put(`{"businessName":" Tea & Co "}`).require(t, http.StatusOK).body)
+	require.JSONEq(t, `{"ok":true,"businessName":"Tea & Co","contact":"Street 1\nTown","namesInLinks":false,"mailsReceipts":true,"timeZone":"UTC","defaultCurrency":"EUR"}`, put(`{"contact":"Street 1\r\nTown","businessName":null}`).require(t, http.StatusOK).body)
 	me := b.send(t, http.MethodGet, "/api/auth/me", session(s.token), "").require(t, http.StatusOK)
 	require.Equal(t, "Tea & Co", me.text(t, "merchant.businessName"))
 	require.Equal(t, "Street 1\nTown", me.text(t, "merchant.contact"))
-	require.JSONEq(t, `{"ok":true,"businessName":"Tea & Co","contact":"","namesInLinks":false,"mailsReceipts":true}`, put(`{"contact":""}`).require(t, http.StatusOK).body)
+	require.JSONEq(t, `{"ok":true,"businessName":"Tea & Co","contact":"","namesInLinks":false,"mailsReceipts":true,"timeZone":"UTC","defaultCurrency":"EUR"}`, put(`{"contact":""}`).require(t, http.StatusOK).body)
 }
 
 func TestMailingAddressesIsLimited(t *testing.T) {

@@ -14,12 +14,13 @@ import (
 func TestRefusedFormIsAPage(t *testing.T) {
 	t.Parallel()
 	const answer = `{"error":"no"}`
+	view := views()["waiting"]
 	for status, title := range map[int]string{
 		http.StatusBadRequest: "Das wurde nicht angenommen", http.StatusForbidden: "Das wurde nicht angenommen",
 		http.StatusNotFound: "Zahlung nicht gefunden", http.StatusGone: "Dieser Link gilt nicht mehr",
 		http.StatusTooManyRequests: "Zu viele Anfragen", http.StatusInternalServerError: "Etwas ist schiefgegangen",
 	} {
-		api := New(Deps{PublicURL: testBase}).AnswerForms(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		api := New(Deps{Charges: charges{view}, PublicURL: testBase}).AnswerForms(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "application/json")
 			w.Header().Set("Retry-After", "5")
 			w.WriteHeader(status)
@@ -45,6 +46,7 @@ func TestRefusedFormIsAPage(t *testing.T) {
 			require.NotContains(t, w.Body.String(), answer)
 			back := len(d.all("a", "href=/pay/"+testID+"?lang=de")) == 1
 			require.Equal(t, strings.HasSuffix(path, "buyer-info") && status != http.StatusNotFound, back, "the way back")
+			require.Equal(t, back, strings.Contains(w.Body.String(), "mailto:help@shop.example"), "how to reach the merchant")
 
 			require.Equal(t, answer, send(path, form, "*/*").Body.String())
 			require.Equal(t, answer, send(path, form, "application/json").Body.String())

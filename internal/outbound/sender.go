@@ -19,11 +19,11 @@ const (
 	TorTimeout = 30 * time.Second
 )
 
-// keptAnswer is the number of bytes of it that a log keeps.
+// keptAnswer is the number of bytes of an answer's body that Post returns.
 const keptAnswer = 1 << 10
 
-// maxAnswer is the number of bytes of an answer's body that are read and
-// discarded.
+// maxAnswer is the number of further bytes of an answer's body that Post reads
+// and discards.
 const maxAnswer = 64 << 10
 
 // Request is one delivery attempt.
@@ -38,7 +38,7 @@ type Request struct {
 	UseTor bool
 }
 
-// Response is the receiver's answer. Its body is never kept.
+// Response is the receiver's answer.
 type Response struct {
 	Status int
 	// Answer is the beginning of the body, at most 1 KiB.
@@ -85,10 +85,10 @@ func orDefault(d, fallback time.Duration) time.Duration {
 }
 
 // Post sends one request and returns the status of the answer. The status alone
-// determines the result, as soon as it arrives. Post then reads at most 64 KB
-// of the body and discards them. ErrForbiddenTarget means that the delivery
-// must be dropped; all other errors may be temporary. The error contains no
-// URL. To show it, use Describe.
+// determines the result, as soon as it arrives. Post then returns the first KiB
+// of the body and discards at most 64 KiB more. ErrForbiddenTarget means that
+// the delivery must be dropped; all other errors may be temporary. The error
+// contains no URL. To show it, use Describe.
 func (s *Sender) Post(ctx context.Context, r Request) (Response, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, r.URL, bytes.NewReader(r.Body))
 	if err != nil {

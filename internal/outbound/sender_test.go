@@ -62,6 +62,7 @@ func TestPostSendsTheRequestAsItIs(t *testing.T) {
 			w.WriteHeader(http.StatusBadRequest)
 		}
 		w.Header().Set("Set-Cookie", "a=b")
+		_, _ = w.Write([]byte("thanks"))
 	})
 	sender := newSender(outbound.SenderConfig{Policy: here()})
 	for range 2 {
@@ -69,7 +70,7 @@ func TestPostSendsTheRequestAsItIs(t *testing.T) {
 			URL: server.URL + "/hook?a=1", Body: []byte(body), Header: http.Header{"X-Merchant-Signature": {"abc"}},
 		})
 		require.NoError(t, err)
-		require.Equal(t, outbound.Response{Status: 200}, resp)
+		require.Equal(t, outbound.Response{Status: 200, Answer: []byte("thanks")}, resp)
 		require.True(t, resp.OK())
 	}
 }
