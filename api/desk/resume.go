@@ -30,6 +30,8 @@ type keptForm struct {
 	Shop   string      `json:"s,omitempty"`
 	// ShopName is the name of that shop.
 	ShopName string `json:"n,omitempty"`
+	// Account is the merchant ID of who sent it. Nobody else gets it back.
+	Account string `json:"a"`
 }
 
 // neverKept are the fields that a person types again.
@@ -55,7 +57,7 @@ func (v *visit) keepForm() bool {
 	if mode == "" {
 		mode = config.Live
 	}
-	kept := secret.SealText(v.Key, keptField, keptForm{v.r.URL.Path, fields, mode, v.kept.Shop, v.kept.ShopName})
+	kept := secret.SealText(v.Key, keptField, keptForm{v.r.URL.Path, fields, mode, v.kept.Shop, v.kept.ShopName, v.kept.Account})
 	if len(kept) > maxKeptForm {
 		return false
 	}
@@ -68,7 +70,7 @@ func (v *visit) keepForm() bool {
 // resume shows the page of the form that the login held, filled in. It reports whether there was one.
 func (v *visit) resume() (bool, error) {
 	var kept keptForm
-	if !secret.UnsealText(v.Key, keptField, v.form(keptField), &kept) {
+	if !secret.UnsealText(v.Key, keptField, v.form(keptField), &kept) || kept.Account != v.session.of.MerchantID {
 		return false, nil
 	}
 	v.session.Mode, v.session.Shop, v.session.ShopName = kept.Mode, kept.Shop, kept.ShopName

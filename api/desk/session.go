@@ -29,6 +29,8 @@ type session struct {
 	Shop string `json:"s,omitempty"`
 	// ShopName is the name of that shop.
 	ShopName string `json:"n,omitempty"`
+	// Account is the merchant ID of the person's account, which an ended token does not tell.
+	Account string `json:"a,omitempty"`
 	// of is the token's content; its zero value means no session.
 	of account.Session
 	// role is the person's current role in the shop.
@@ -41,7 +43,7 @@ func (v *visit) begin(token string) error {
 	if err != nil {
 		return err
 	}
-	v.session = session{Token: token, Mode: config.Live, of: of}
+	v.session = session{Token: token, Mode: config.Live, Account: of.MerchantID, of: of}
 	return nil
 }
 
