@@ -125,6 +125,7 @@ CREATE TABLE trades (
 CREATE INDEX trades_reserved ON trades (wallet_to) INCLUDE (status, reserved) WHERE reserved > 0;
 CREATE INDEX trades_unfunded ON trades (wallet_to, client_code) INCLUDE (reserved)
     WHERE status IN ('awaiting_deposit', 'deposit_detected');
+CREATE INDEX trades_list ON trades (created_at DESC, id DESC);
 CREATE INDEX trades_status ON trades (status, created_at DESC, id DESC);
 CREATE INDEX trades_counted ON trades (counted_deposit) WHERE counted_deposit IS NOT NULL;
 CREATE INDEX trades_of_key ON trades (key_id) WHERE key_id IS NOT NULL;
