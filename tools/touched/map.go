@@ -52,7 +52,7 @@ var rows = []row{
 	{
 		[]string{"chains", "places", "hints", "forks", "kills", "restores", "chaos"},
 		[]string{
-			"internal/chain/...", "internal/monero", "internal/utxo", "internal/watch/...", "internal/witness/...",
+			"internal/chain/...", "internal/monero", "internal/nodes", "internal/utxo", "internal/watch/...", "internal/witness/...",
 			"workflows", "workflows/dispatch",
 		},
 	},
