@@ -37,7 +37,7 @@ func (v *visit) chargeFile() error {
 		}
 		out.Flush()
 		if out.Error() != nil {
-			return nil // the visitor has disconnected
+			return nil //nolint:nilerr // the visitor has disconnected
 		}
 		if written += len(found.Charges); found.Next == "" || written >= mostExported {
 			return nil

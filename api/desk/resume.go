@@ -2,6 +2,7 @@ package desk
 
 import (
 	"context"
+	"maps"
 	"net/http"
 	"net/url"
 
@@ -47,9 +48,7 @@ func (v *visit) keepForm() bool {
 		return false
 	}
 	fields := url.Values{}
-	for name, values := range v.r.PostForm {
-		fields[name] = values
-	}
+	maps.Copy(fields, v.r.PostForm)
 	for _, name := range neverKept() {
 		fields.Del(name)
 	}

@@ -31,7 +31,7 @@ type Names map[string]Names
 
 // NamesOf returns the fields of a Body's type: nil unless it is a struct that decodes its fields.
 func NamesOf(body reflect.Type) Names {
-	b, is := reflect.New(body).Interface().(interface{ content() reflect.Type })
+	b, is := reflect.TypeAssert[interface{ content() reflect.Type }](reflect.New(body))
 	if !is {
 		return nil
 	}

@@ -33,7 +33,7 @@ func TestFieldsWithoutEffectAreNamed(t *testing.T) {
 		{"refused", "/api/charges", `{"amuont":12}`, http.StatusBadRequest, "amuont", ""},
 		{"strange", "/api/charges", "{\"amount\":12,\"a, b\\r\\nX: y\":1,\"ü\":1}", http.StatusOK, "a%2C%20b%0D%0AX:%20y, %C3%BC", `["a, b\r\nX: y","ü"]`},
 		{"long", "/api/charges", `{"amount":12,"` + strings.Repeat("x", 3000) + `":1}`, http.StatusOK, strings.Repeat("x", 100), `["` + strings.Repeat("x", 100) + `"]`},
-		{"a payment request", "/api/payment-requests", `{"amount":12,"descripton":"x"}`, http.StatusOK, "descripton", `["descripton"]`},
+		{"a payment request", "/api/payment-requests", `{"amount":12,"descriptive":"x"}`, http.StatusOK, "descriptive", `["descriptive"]`},
 	} {
 		live := b.send(t, http.MethodPost, c.path, key(s.live), c.body).require(t, c.status, c.name)
 		require.Equal(t, c.header, live.header.Get(httpapi.IgnoredHeader), c.name)
@@ -50,7 +50,7 @@ func TestFieldsWithoutEffectAreNamed(t *testing.T) {
 	require.Equal(t, "curency", button.header.Get(httpapi.IgnoredHeader))
 	require.NotContains(t, button.body, httpapi.IgnoredField)
 	manyNames := `{"amount":12`
-	for _, name := range strings.Split("abcdefghijklmnopqrstuvwxyz", "") {
+	for name := range strings.SplitSeq("abcdefghijklmnopqrstuvwxyz", "") {
 		manyNames += `,"` + name + `":1`
 	}
 	many := b.send(t, http.MethodPost, "/api/charges", key(s.live), manyNames+"}").require(t, http.StatusOK)

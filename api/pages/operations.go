@@ -77,15 +77,15 @@ func indexOf(doc *huma.OpenAPI) []byte {
 // bodies with examples, and the fields of every object in them.
 func textOfTag(doc *huma.OpenAPI, tag *huma.Tag) []byte {
 	w := &operationsWriter{doc: doc, seen: map[string]bool{}}
-	w.line("# %s", tag.Name)
-	w.line("%s", tag.Description)
+	w.linef("# %s", tag.Name)
+	w.linef("%s", tag.Description)
 	for _, op := range operationsOf(doc, tag.Name) {
 		w.operation(op)
 	}
 	for len(w.objects) > 0 {
 		name := w.objects[0]
 		w.objects = w.objects[1:]
-		w.line("## Fields of %s", name)
+		w.linef("## Fields of %s", name)
 		w.fields(doc.Components.Schemas.Map()[name])
 	}
 	return w.text.Bytes()
@@ -101,15 +101,15 @@ type operationsWriter struct {
 	seen    map[string]bool
 }
 
-// line writes a paragraph.
-func (w *operationsWriter) line(format string, args ...any) {
+// linef writes a paragraph.
+func (w *operationsWriter) linef(format string, args ...any) {
 	fmt.Fprintf(&w.text, format+"\n\n", args...)
 }
 
 func (w *operationsWriter) operation(op tagged) {
-	w.line("## %s", op.Summary)
-	w.line("`%s %s`, %s", op.method, op.path, w.credential(op.Operation))
-	w.line("%s", op.Description)
+	w.linef("## %s", op.Summary)
+	w.linef("`%s %s`, %s", op.method, op.path, w.credential(op.Operation))
+	w.linef("%s", op.Description)
 	var rows [][]string
 	for _, p := range op.Parameters {
 		rows = append(rows, []string{"`" + p.Name + "`", p.In, w.typeOf(p.Schema), p.Description})
@@ -127,12 +127,12 @@ func (w *operationsWriter) operation(op tagged) {
 		}
 		content := answer.Content["application/json"]
 		if content == nil {
-			w.line("Answer %s: %s.", status, strings.Join(slices.Sorted(maps.Keys(answer.Content)), ", "))
+			w.linef("Answer %s: %s.", status, strings.Join(slices.Sorted(maps.Keys(answer.Content)), ", "))
 			continue
 		}
 		w.content("Answer "+status, content)
 	}
-	w.line("Refusals: %s.", strings.Join(refused, ", "))
+	w.linef("Refusals: %s.", strings.Join(refused, ", "))
 }
 
 // credential returns what an operation needs.
@@ -162,14 +162,14 @@ func (w *operationsWriter) content(name string, body *huma.MediaType) {
 	if body == nil {
 		return
 	}
-	w.line("%s: %s", name, w.typeOf(body.Schema))
+	w.linef("%s: %s", name, w.typeOf(body.Schema))
 	if body.Example == nil {
 		return
 	}
 	raw, err := json.Marshal(body.Example)
 	var example bytes.Buffer
 	if err == nil && json.Indent(&example, raw, "", "  ") == nil {
-		w.line("```json\n%s\n```", example.String())
+		w.linef("```json\n%s\n```", example.String())
 	}
 }
 

@@ -106,6 +106,8 @@ func (b *base) ask(ctx context.Context, row dispatch.Row, update string, in any)
 }
 
 // answers has the commands that print an answer of operator.Admin.
+//
+//nolint:funlen // one line for each command
 func (a *adminCmd) answers(ctx context.Context) map[string]func(*operator.Admin) (any, error) {
 	m, t, who := &a.Merchants, &a.Trades, a.actor()
 	payout := func(of *onePayout) func(*operator.Admin) (any, error) {

@@ -191,7 +191,7 @@ const hashBytes = 32
 func (f *finder) byTransaction(ctx context.Context) error {
 	hash := strings.ToLower(f.text)
 	if raw, err := hex.DecodeString(hash); err != nil || len(raw) != hashBytes {
-		return nil
+		return nil //nolint:nilerr // no hash
 	}
 	received, err := f.Store.ReceivedInTransaction(ctx, db.ReceivedInTransactionParams{TxHash: hash, MaxRows: MaxFound + 1})
 	if err != nil {

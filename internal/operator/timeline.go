@@ -29,8 +29,8 @@ func (t *timeline) add(at *time.Time, what, detail string) {
 }
 
 // sorted returns the steps, the oldest first; never nil.
-func (t timeline) sorted() []Step {
-	steps := append([]Step{}, t...)
+func (t *timeline) sorted() []Step {
+	steps := append([]Step{}, *t...)
 	slices.SortStableFunc(steps, func(a, b Step) int { return time.Time(a.At).Compare(time.Time(b.At)) })
 	return steps
 }

@@ -33,6 +33,7 @@ func TestTextLinesHideSecrets(t *testing.T) {
 	charge, trade, merchant := "ch_"+strings.Repeat("1a", 12), strings.Repeat("2b", 16), strings.Repeat("3c", 16)
 	var out bytes.Buffer
 	log := telemetry.NewTextLogger(&out, slog.LevelInfo)
+	//nolint:sloglint // the message has an identifier on purpose
 	log.InfoContext(t.Context(), "about "+charge, "id", charge, "merchant_id", merchant, "error", errors.New("GET /swap?merchant_id="+trade), "list", []string{trade})
 	require.NotContains(t, out.String(), charge)
 	require.NotContains(t, out.String(), trade)

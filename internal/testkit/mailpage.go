@@ -7,6 +7,8 @@ import (
 )
 
 // mailPage shows mails as texts whose links work.
+//
+//nolint:gochecknoglobals // a constant template
 var mailPage = template.Must(template.New("mails").Funcs(template.FuncMap{"linked": linked}).Parse(`<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
