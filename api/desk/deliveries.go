@@ -52,7 +52,7 @@ func (v *visit) deliveryState(d answer) cell {
 
 // delivery shows one delivery: what is sent, and each attempt with its headers and its answer.
 func (v *visit) delivery() error {
-	d := v.read(v.at("/api/webhooks/deliveries/{id}"))
+	d := v.read(v.at("/api/webhooks/deliveries/{id}/attempts"))
 	var payload bytes.Buffer
 	if json.Indent(&payload, d["payload"], "", "  ") != nil {
 		payload.Write(d["payload"])

@@ -23,7 +23,9 @@ const (
 	maxFullLog    = 500
 )
 
-type delivery struct {
+// Delivery is a delivery of an event. Its name is exported because the documents leave out embedded
+// types whose names are not.
+type Delivery struct {
 	ID            string          `json:"id" doc:"Delivery identifier" example:"whd_0123456789abcdef01234567"`
 	WebhookID     string          `json:"webhook_id" example:"wh_0123456789abcdef01234567"`
 	Event         string          `json:"event" example:"charge.confirmed"`
@@ -40,7 +42,7 @@ type delivery struct {
 }
 
 type deliveryList struct {
-	Deliveries []delivery `json:"deliveries" doc:"Newest first"`
+	Deliveries []Delivery `json:"deliveries" doc:"Newest first"`
 }
 
 // attempt is one attempt of a delivery, as the merchant's log has it.
@@ -54,7 +56,7 @@ type attempt struct {
 }
 
 type deliveryLog struct {
-	delivery
+	Delivery
 	WebhookURL string    `json:"webhook_url" doc:"Address that it goes to" example:"https://shop.example.com/hooks/monero"`
 	Log        []attempt `json:"log" doc:"Attempts, the newest first, at most 50. Empty for a key of an application that may not view what the event tells of"`
 }
@@ -102,7 +104,7 @@ func listOf[R db.ListDeliveriesRow | db.ListFailedDeliveriesRow | db.ListDeliver
 	if err != nil {
 		return nil, err
 	}
-	list := deliveryList{make([]delivery, 0, len(rows))}
+	list := deliveryList{make([]Delivery, 0, len(rows))}
 	for _, r := range rows {
 		list.Deliveries = append(list.Deliveries, deliveryOf(caller, db.GetDeliveryRow(r)))
 	}
@@ -132,7 +134,7 @@ func (h *Handler) getDelivery(ctx context.Context, caller access.Key, in *delive
 	if err != nil {
 		return nil, err
 	}
-	log := deliveryLog{delivery: d, Log: []attempt{}}
+	log := deliveryLog{Delivery: d, Log: []attempt{}}
 	if log.WebhookURL, err = h.Store.GetWebhookURL(ctx, d.WebhookID); err != nil {
 		return nil, err
 	}
@@ -146,7 +148,7 @@ func (h *Handler) getDelivery(ctx context.Context, caller access.Key, in *delive
 	return httpapi.With(log, err)
 }
 
-func (h *Handler) testWebhook(ctx context.Context, m db.Merchant, in *webhookInput) (*httpapi.Out[delivery], error) {
+func (h *Handler) testWebhook(ctx context.Context, m db.Merchant, in *webhookInput) (*httpapi.Out[Delivery], error) {
 	w, err := h.own(ctx, m.MerchantID, in.ID)
 	if err != nil {
 		return nil, err
@@ -159,7 +161,7 @@ func (h *Handler) testWebhook(ctx context.Context, m db.Merchant, in *webhookInp
 	return httpapi.With(h.ownDelivery(ctx, access.Key{MerchantID: m.MerchantID, Mode: config.Mode(w.Mode), Permissions: permission.All()}, ping.DeliveryID))
 }
 
-func (h *Handler) redeliver(ctx context.Context, caller access.Key, in *deliveryInput) (*httpapi.Out[delivery], error) {
+func (h *Handler) redeliver(ctx context.Context, caller access.Key, in *deliveryInput) (*httpapi.Out[Delivery], error) {
 	d, err := h.ownDelivery(ctx, caller, in.ID)
 	if err != nil {
 		return nil, err
@@ -179,9 +181,9 @@ func (h *Handler) redeliver(ctx context.Context, caller access.Key, in *delivery
 // now is the time that the rows of a change have.
 func (h *Handler) now() time.Time { return h.Clock().UTC().Truncate(time.Millisecond) }
 
-func (h *Handler) ownDelivery(ctx context.Context, caller access.Key, id string) (delivery, error) {
+func (h *Handler) ownDelivery(ctx context.Context, caller access.Key, id string) (Delivery, error) {
 	if !httpapi.PlainID(id, "whd_") {
-		return delivery{}, httpapi.NotFound("delivery")
+		return Delivery{}, httpapi.NotFound("delivery")
 	}
 	row, err := h.Store.GetDelivery(ctx, db.GetDeliveryParams{ID: id, MerchantID: caller.MerchantID, Mode: string(caller.Mode)})
 	if postgres.IsNotFound(err) {
@@ -205,8 +207,8 @@ func (h *Handler) missingDelivery(ctx context.Context, caller access.Key, id str
 
 // deliveryOf returns the view of a delivery for a key. The payload is left out if the key may
 // not see it.
-func deliveryOf(caller access.Key, r db.GetDeliveryRow) delivery {
-	d := delivery{
+func deliveryOf(caller access.Key, r db.GetDeliveryRow) Delivery {
+	d := Delivery{
 		ID: r.ID, WebhookID: r.WebhookID, Event: r.Event, ResourceID: r.ResourceID, Status: webhook.Status(r.Status),
 		HTTPStatus: r.HttpStatus, Attempts: r.Attempts, Error: r.Error,
 		CreatedAt: wire.TimeOf(r.CreatedAt), LastAttemptAt: wire.TimeOrNil(r.LastAttemptAt),

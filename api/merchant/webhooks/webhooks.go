@@ -31,7 +31,7 @@ func (h *Handler) Register(api operation.API) {
 	operation.WithSession(api, operation.Route{ID: "listWebhooks", At: "GET /api/webhooks"}, h.listWebhooks)
 	operation.WithSession(api, operation.Route{ID: "deleteWebhook", At: "DELETE /api/webhooks/{id}"}, h.deleteWebhook)
 	operation.WithKey(api, operation.Route{ID: "listDeliveries", At: "GET /api/webhooks/deliveries", Permission: permission.ModifyWebhooks}, h.listDeliveries)
-	operation.WithKey(api, operation.Route{ID: "getDelivery", At: "GET /api/webhooks/deliveries/{id}", Permission: permission.ModifyWebhooks}, h.getDelivery)
+	operation.WithKey(api, operation.Route{ID: "getDelivery", At: "GET /api/webhooks/deliveries/{id}/attempts", Permission: permission.ModifyWebhooks}, h.getDelivery)
 	operation.WithKey(api, operation.Route{ID: "listWebhookDeliveries", At: "GET /api/webhooks/{id}/deliveries", Permission: permission.ModifyWebhooks}, h.listWebhookDeliveries)
 	operation.WithKey(api, operation.Route{ID: "redeliver", At: "POST /api/webhooks/deliveries/{id}/redeliver", Permission: permission.ModifyWebhooks, Knocks: true}, h.redeliver)
 	operation.WithSession(api, operation.Route{ID: "testWebhook", At: "POST /api/webhooks/{id}/test", Knocks: true}, h.testWebhook)
