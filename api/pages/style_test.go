@@ -43,6 +43,8 @@ func palettes(t *testing.T) (light, dark map[string]string) {
 	t.Helper()
 	first, rest, found := strings.Cut(string(kit.LoadAssets().Style.Content), "@media (prefers-color-scheme: dark)")
 	require.True(t, found)
+	rest, _, found = strings.Cut(rest, "@media print") // black on white
+	require.True(t, found)
 	light, dark = colours(first), colours(rest)
 	require.Len(t, dark, len(light))
 	return light, dark
