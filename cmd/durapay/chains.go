@@ -146,11 +146,7 @@ func (b *base) netType(mode config.Mode, network monero.Network) monero.NetType 
 // forgetWallets resolves the alerts about a wrong network for wallets that are no longer
 // configured, because no watcher checks their daemons any more.
 func (b *base) forgetWallets(ctx context.Context, d worker.Deps) error {
-	kept := slices.Clone(d.WalletIDs)
-	if d.Exchange != nil {
-		kept = append(kept, d.Exchange.WalletIDs...)
-	}
-	return b.store.ResolveAlertsExcept(ctx, db.ResolveAlertsExceptParams{Kind: alert.WrongChain, Subjects: kept})
+	return b.store.ResolveAlertsExcept(ctx, db.ResolveAlertsExceptParams{Kind: alert.WrongChain, Subjects: d.AllWallets()})
 }
 
 // register adds a wallet to the database. It refuses a wallet whose address differs from the
@@ -163,7 +159,7 @@ func (b *base) register(ctx context.Context, e config.WalletEntry) error {
 	if err != nil {
 		return fmt.Errorf("wallet %s: %w", e.ID, err)
 	}
-	if known.PrimaryAddress != e.PrimaryAddress || known.Mode != string(e.Mode) {
+	if *known.PrimaryAddress != e.PrimaryAddress || known.Mode != string(e.Mode) {
 		return fmt.Errorf("wallet %s is configured with another address or mode than before", e.ID)
 	}
 	return nil

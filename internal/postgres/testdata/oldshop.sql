@@ -26,8 +26,8 @@ SELECT id, merchant_id, 'live', 'api', 'live', place, 'address ' || place, 1.5, 
     CASE status WHEN 'confirmed' THEN at + interval '20 minutes' END, status = 'confirmed' AND n % 250 = 3, CASE WHEN paid AND paid_out AND status = 'confirmed' THEN 'po_' || m || lpad(to_hex(n / 10), 23, '0') END,
     CASE status WHEN 'confirmed' THEN 'Settled' WHEN 'expired' THEN 'Expired' ELSE 'New' END
 FROM old;
-INSERT INTO received_payments (wallet_id, tx_hash, subaddress_index, charge_id, merchant_id, amount, outputs, height, mature_height, mature, first_seen_at, payout_id)
-SELECT 'live', 'tx ' || place, place, id, merchant_id, CASE status WHEN 'expired' THEN 1000000000 ELSE 1500000000000 END, 1, 100, 110, true, at,
+INSERT INTO received_payments (wallet_id, tx_hash, address, subaddress_index, charge_id, merchant_id, amount, outputs, height, mature_height, mature, first_seen_at, payout_id)
+SELECT 'live', 'tx ' || place, 'address ' || place, place, id, merchant_id, CASE status WHEN 'expired' THEN 1000000000 ELSE 1500000000000 END, 1, 100, 110, true, at,
     CASE WHEN paid_out AND status = 'confirmed' THEN 'po_' || m || lpad(to_hex(n / 10), 23, '0') END
 FROM old WHERE paid;
 INSERT INTO ledger (charge_id, merchant_id, mode, created_at, confirmed_at, amount, currency, amount_piconero, received_piconero, order_id, fiat_value, fiat_currency, fiat_rate)
