@@ -13,6 +13,8 @@ import (
 
 	"github.com/durapay/durapay/activities/incoming"
 	"github.com/durapay/durapay/activities/payouts"
+	"github.com/durapay/durapay/internal/chain"
+	"github.com/durapay/durapay/internal/chain/xmrwallet"
 	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/outbox"
@@ -119,6 +121,7 @@ func openBooks(t *testing.T, r *rapid.T, base *shop, deriver *monero.Deriver, ru
 	b.openShop(10, "0.05")
 	b.openShop(2, "0")
 	b.connect(r)
+	b.scanAll(r) // payments are found from the first scan on
 	return b
 }
 
@@ -156,7 +159,7 @@ func (b *books) connect(r *rapid.T) {
 		wallet.Close()
 		server.Close()
 	})
-	pairs := map[string]monero.WalletPair{b.wallet: {Daemon: daemon, Watch: wallet, Spend: wallet, Deriver: b.deriver}}
+	pairs := map[string]monero.OpenWallet{b.wallet: {Daemon: daemon, Spend: wallet, Deriver: b.deriver}}
 	store := b.base.store
 	b.payouts = &payouts.Handler{
 		Store: store, Secret: b.base.box, Daemon: daemon, Wallets: pairs, Witness: b.witness, Clock: b.tick,
@@ -164,7 +167,7 @@ func (b *books) connect(r *rapid.T) {
 	}
 	b.refunds = &payouts.Handler{Store: store, Secret: b.base.box}
 	watcher := &incoming.Merchants{
-		Store: store, Wallets: pairs, Clock: b.tick, Scanned: func(string, int64, time.Time) {},
+		Store: store, Wallets: map[string]chain.Receiver{b.wallet: booksReceiver{xmrwallet.NewNetwork(daemon), b.chain, store}}, Clock: b.tick, Scanned: func(string, int64, time.Time) {},
 	}
 	watcher.Nudge = func() {
 		pgtest.SendWakeups(b.t, store, func(_ context.Context, w outbox.Wakeup) error {

@@ -9,39 +9,47 @@ import (
 	"go.temporal.io/sdk/testsuite"
 
 	"github.com/durapay/durapay/activities/incoming"
+	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/witness/witnesstest"
 )
 
-// TestPoolWaitsForAnOlderWallet: a process was restored from an older copy. If it made
-// the next addresses, payments to the earlier addresses that it had scanned past would
-// stay unseen.
+// fillPool runs FillPool with a wallet process that has made so many addresses, until it fails.
+func fillPool(t *testing.T, s *shop, process *recorder) error {
+	t.Helper()
+	server := httptest.NewServer(process)
+	t.Cleanup(server.Close)
+	wallet := monero.NewWallet(monero.Endpoint{URL: server.URL}, monero.Options{})
+	pool := &incoming.Pool{
+		Store: s.store, Target: 20, Level: func(string, int) {}, Log: slog.New(slog.DiscardHandler),
+		Wallets: map[string]monero.OpenWallet{walletID: {Spend: wallet, Deriver: deriverOf(t)}},
+		Witness: witnesstest.Opened(s.store, walletID),
+	}
+	env := (&testsuite.WorkflowTestSuite{}).NewTestActivityEnvironment()
+	env.RegisterActivity(pool)
+	_, err := env.ExecuteActivity(pool.FillPool, incoming.WalletTask{WalletID: walletID})
+	return err
+}
+
+// TestPoolWaitsForAnOlderWallet: the process was restored from an older copy. If it made
+// the next addresses, it could not spend payments to the earlier addresses that it had
+// scanned past.
 func TestPoolWaitsForAnOlderWallet(t *testing.T) {
 	t.Parallel()
-	for older := range 2 {
-		s := open(t, 10)
-		var processes [2]*recorder
-		var wallets [2]*monero.Wallet
-		for i := range processes {
-			processes[i] = &recorder{addresses: 11}
-			if i == older {
-				processes[i].addresses = 4
-			}
-			server := httptest.NewServer(processes[i])
-			t.Cleanup(server.Close)
-			wallets[i] = monero.NewWallet(monero.Endpoint{URL: server.URL}, monero.Options{})
-		}
-		pool := &incoming.Pool{
-			Store: s.store, Target: 20, Level: func(string, int) {}, Log: slog.New(slog.DiscardHandler),
-			Wallets: map[string]monero.WalletPair{walletID: {Watch: wallets[0], Spend: wallets[1], Deriver: deriverOf(t)}},
-			Witness: witnesstest.Opened(s.store, walletID),
-		}
-		env := (&testsuite.WorkflowTestSuite{}).NewTestActivityEnvironment()
-		env.RegisterActivity(pool)
-		_, err := env.ExecuteActivity(pool.FillPool, incoming.WalletTask{WalletID: walletID})
-		require.ErrorContains(t, err, "has to read the chain again first")
-		for _, p := range processes {
-			require.NotContains(t, p.calls, "create_address")
-		}
-	}
+	a := tillOf(t, 100)
+	process := &recorder{addresses: 4}
+	require.ErrorContains(t, fillPool(t, a.shop, process), "has to read the chain again first")
+	require.NotContains(t, process.calls, "create_address")
+}
+
+// TestAnAddressThatIsNotOurOwnIsNotPublished: the process shows another address than the view
+// key.
+func TestAnAddressThatIsNotOurOwnIsNotPublished(t *testing.T) {
+	t.Parallel()
+	a := tillOf(t, 100)
+	require.ErrorContains(t, fillPool(t, a.shop, &recorder{addresses: 11}), "differs from our own derivation")
+	highest, err := a.store.HighestAddressIndex(t.Context(), walletID)
+	require.NoError(t, err)
+	require.EqualValues(t, 10, highest)
+	require.Equal(t, alert.AddressMismatch, a.openAlerts(t)[0].Kind)
 }

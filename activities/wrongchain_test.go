@@ -103,7 +103,7 @@ func TestTheExchangesWalletIsWithheldOnAnotherNetwork(t *testing.T) {
 	}
 	e := moves(t, 1)
 	wallet, daemon := monero.NewWallet(monero.Endpoint{URL: e.url}, monero.Options{}), e.daemon()
-	b.watcher.Wallets["xmr"] = xmrwallet.New(daemon, wallet, wallet, deriverOf(t))
+	b.watcher.Wallets["xmr"] = xmrwallet.New(daemon, wallet, deriverOf(t), b.store.MoneroWallet("xmr"))
 	known := b.watcher.Witness.Wallets["xmr"]
 	known.Chain = &witness.MoneroChain{Wallet: wallet, Daemon: daemon}
 	b.watcher.Witness.Wallets["xmr"] = known

@@ -68,12 +68,13 @@ func (a *Exchange) Scanner(walletID string) (Scan, error) {
 			store.coin = c
 		}
 	}
-	w := &watch.Watcher{Wallet: restorable(wallet, a.Store, walletID), Store: store, Clock: a.Clock, OlderFile: rows.olderFile}
+	w := &watch.Watcher{Wallet: restorable(wallet, a.Store, walletID), Store: store, Clock: a.Clock, FromTip: true, PageBlocks: pageBlocks, OlderFile: rows.olderFile}
+	form := unknownForm{walletRows: rows, open: true}
 	screening := &screening{tradeDeposits: store, clock: a.Clock}
 	scales := &scales{watcher: a, wallet: wallet, coin: store.coin, due: true}
 	return func(ctx context.Context) (Outcome, error) {
 		found, err := w.Scan(ctx)
-		if err == nil {
+		if err = form.report(ctx, err); err == nil {
 			err = scales.weigh(ctx, found)
 		}
 		unscreened, failed := screening.ask(ctx)

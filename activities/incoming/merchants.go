@@ -7,10 +7,8 @@ import (
 	"time"
 
 	"github.com/durapay/durapay/internal/chain"
-	"github.com/durapay/durapay/internal/chain/xmrwallet"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/chargestore"
-	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
@@ -20,9 +18,8 @@ import (
 // Merchants scans merchants' wallets and wakes charges, payouts and refunds.
 type Merchants struct {
 	Store *postgres.Store
-	// Wallets are by wallet ID, each with the daemon of its own chain; their spending
-	// processes are not used.
-	Wallets map[string]monero.WalletPair
+	// Wallets are by wallet ID.
+	Wallets map[string]chain.Receiver
 	// Nudge has the outbox look for new wakeups now.
 	Nudge func()
 	// Scanned receives the result of each scan: how many blocks the wallet is behind, and
@@ -49,18 +46,18 @@ func (a *Merchants) Scanner(walletID string) (Scan, error) {
 	if walletID == charge.SimulatedWallet {
 		return a.scanSimulated, nil
 	}
-	pair, ok := a.Wallets[walletID]
+	receiver, ok := a.Wallets[walletID]
 	if !ok {
 		return nil, fmt.Errorf("wallet %s is not configured here", walletID)
 	}
-	receiver := xmrwallet.NewReceiver(pair.Daemon, pair.Watch, pair.Deriver)
 	rows := walletRows{store: a.Store, wallet: receiver, walletID: walletID}
 	w := &watch.Watcher{
-		Wallet: receiver,
-		Store:  &chargePayments{rows}, Clock: a.Clock, IgnoreContested: true, OlderFile: rows.olderFile,
+		Wallet: receiver, Store: &chargePayments{rows}, Clock: a.Clock, FromTip: true, PageBlocks: pageBlocks, IgnoreContested: true,
 	}
+	form := unknownForm{walletRows: rows, open: true}
 	return func(ctx context.Context) (Outcome, error) {
 		found, err := w.Scan(ctx)
+		err = form.report(ctx, err)
 		err = report(ctx, a.Scanned, walletID, w.Store, found, err)
 		if errors.Is(err, watch.ErrSuperseded) {
 			return Outcome{}, nil // the payments that it found must still be stored

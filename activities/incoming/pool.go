@@ -20,7 +20,7 @@ import (
 // Pool keeps unused addresses ready.
 type Pool struct {
 	Store   *postgres.Store
-	Wallets map[string]monero.WalletPair
+	Wallets map[string]monero.OpenWallet
 	// Target is how many unused addresses are kept per wallet.
 	Target int
 	// Level receives the number of unused addresses of a wallet.
@@ -34,7 +34,7 @@ type Pool struct {
 // milliseconds.
 const poolBatch = 16
 
-// poolStore is how many addresses are made before the wallets store their files.
+// poolStore is how many addresses are made before the wallet stores its file.
 const poolStore = 4 * poolBatch
 
 // leaseAhead is how far a lease goes beyond the published addresses, so that not every
@@ -47,12 +47,11 @@ var errOlder = errors.New("a wallet does not know the addresses that were made: 
 // errMismatch means that a wallet handed out an address that is not its own.
 var errMismatch = errors.New("a wallet's address differs from our own derivation")
 
-// FillPool tops the pool up whenever it is below its target. An address is created in
-// both processes, stored by both, derived once more by us, compared, and only then
-// published. Each step can be repeated. If it runs twice at once, both runs publish the
+// FillPool tops the pool up whenever it is below its target. An address is derived, created
+// and stored by the wallet's process too, compared, and only then published. Each step can be repeated. If it runs twice at once, both runs publish the
 // same addresses once.
 func (a *Pool) FillPool(ctx context.Context, in WalletTask) error {
-	pair, ok := a.Wallets[in.WalletID]
+	open, ok := a.Wallets[in.WalletID]
 	if !ok {
 		return fmt.Errorf("wallet %s is not configured here", in.WalletID)
 	}
@@ -60,7 +59,7 @@ func (a *Pool) FillPool(ctx context.Context, in WalletTask) error {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
 	for {
-		if err := a.topUp(ctx, in.WalletID, pair); err != nil {
+		if err := a.topUp(ctx, in.WalletID, open); err != nil {
 			return err
 		}
 		select {
@@ -75,7 +74,7 @@ func (a *Pool) FillPool(ctx context.Context, in WalletTask) error {
 	}
 }
 
-func (a *Pool) topUp(ctx context.Context, walletID string, pair monero.WalletPair) error {
+func (a *Pool) topUp(ctx context.Context, walletID string, open monero.OpenWallet) error {
 	stands, err := a.Witness.Tend(ctx, walletID)
 	if errors.Is(err, witness.ErrWrongChain) {
 		a.Level(walletID, 0)
@@ -91,8 +90,12 @@ func (a *Pool) topUp(ctx context.Context, walletID string, pair monero.WalletPai
 	if stands.Safe != "" {
 		return nil
 	}
+	wallet, err := a.Store.GetWallet(ctx, walletID)
+	if err != nil || wallet.ScannedAt == nil { // payments are found from its first scan on
+		return err
+	}
 	for missing := int64(a.Target) - free; missing > 0; missing -= poolStore {
-		if err := a.publish(ctx, walletID, pair, stands, min(missing, poolStore)); err != nil {
+		if err := a.publish(ctx, walletID, open, stands, min(missing, poolStore)); err != nil {
 			return err
 		}
 	}
@@ -100,7 +103,7 @@ func (a *Pool) topUp(ctx context.Context, walletID string, pair monero.WalletPai
 }
 
 // publish adds the next n addresses to the pool and lets the lease reach them.
-func (a *Pool) publish(ctx context.Context, walletID string, pair monero.WalletPair, stands witness.Standing, n int64) error {
+func (a *Pool) publish(ctx context.Context, walletID string, open monero.OpenWallet, stands witness.Standing, n int64) error {
 	published, err := a.Store.HighestAddressIndex(ctx, walletID)
 	if err != nil {
 		return err
@@ -108,22 +111,17 @@ func (a *Pool) publish(ctx context.Context, walletID string, pair monero.WalletP
 	if int64(published) > stands.To { // a worker died between writing them and the lease
 		return a.Witness.Extend(ctx, walletID, int64(published)+leaseAhead)
 	}
-	if err := know(ctx, pair, uint32(published)); err != nil {
+	if err := know(ctx, open, uint32(published)); err != nil {
 		return err
 	}
 	highest := max(uint32(published), uint32(stands.From))
 	until := highest + uint32(n)
-	for _, w := range []*monero.Wallet{pair.Watch, pair.Spend} {
-		if err := w.EnsureAddressCount(ctx, until+1); err != nil {
-			return err
-		}
-		if err := w.Store(ctx); err != nil {
-			return err
-		}
+	if err := open.Spend.EnsureAddressCount(ctx, until+1); err != nil { // it stores them
+		return err
 	}
 	rows := db.PublishAddressesParams{WalletID: walletID}
 	for i := highest + 1; i <= until; i++ {
-		address, err := a.verified(ctx, walletID, pair, i)
+		address, err := a.verified(ctx, walletID, open, i)
 		if err != nil {
 			return err
 		}
@@ -136,35 +134,28 @@ func (a *Pool) publish(ctx context.Context, walletID string, pair monero.WalletP
 	return a.Witness.Extend(ctx, walletID, int64(until)+leaseAhead)
 }
 
-// verified returns the address at an index if both wallets and our own derivation agree.
+// verified returns the address at an index if the wallet and our own derivation agree.
 // Otherwise it alerts operators, and nothing is published.
-func (a *Pool) verified(ctx context.Context, walletID string, pair monero.WalletPair, index uint32) (string, error) {
-	want := pair.Deriver.Subaddress(0, index)
-	for _, w := range []*monero.Wallet{pair.Watch, pair.Spend} {
-		got, found, err := w.AddressAt(ctx, index)
-		if err != nil {
-			return "", err
-		}
-		if !found || got != want {
-			a.Log.ErrorContext(ctx, "address differs from derivation", "wallet", walletID, "index", index)
-			return "", errors.Join(errMismatch, sending.Alert(ctx, a.Store.Queries, alert.AddressMismatch, walletID, fmt.Sprintf("index %d", index)))
-		}
+func (a *Pool) verified(ctx context.Context, walletID string, open monero.OpenWallet, index uint32) (string, error) {
+	want := open.Deriver.Subaddress(0, index)
+	got, found, err := open.Spend.AddressAt(ctx, index)
+	if err != nil {
+		return "", err
+	}
+	if !found || got != want {
+		a.Log.ErrorContext(ctx, "address differs from derivation", "wallet", walletID, "index", index)
+		return "", errors.Join(errMismatch, sending.Alert(ctx, a.Store.Queries, alert.AddressMismatch, walletID, fmt.Sprintf("index %d", index)))
 	}
 	return want, nil
 }
 
-// know returns errOlder unless both processes have made the address at an index. A
-// process without the address may have scanned past payments to it, and these payments
-// would stay unseen once the address was made.
-func know(ctx context.Context, p monero.WalletPair, index uint32) error {
-	for _, w := range []*monero.Wallet{p.Watch, p.Spend} {
-		_, made, err := w.AddressAt(ctx, index)
-		if err != nil {
-			return err
-		}
-		if !made {
-			return errOlder
-		}
+// know returns errOlder unless the process has made the address at an index. A process
+// without the address may have scanned past payments to it, and could not spend them once
+// the address was made.
+func know(ctx context.Context, open monero.OpenWallet, index uint32) error {
+	_, made, err := open.Spend.AddressAt(ctx, index)
+	if err == nil && !made {
+		err = errOlder
 	}
-	return nil
+	return err
 }

@@ -1,13 +1,15 @@
 package main
 
 import (
-	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
 
 	"github.com/durapay/durapay/internal/alert"
+	"github.com/durapay/durapay/internal/chain"
+	"github.com/durapay/durapay/internal/chain/xmrwallet"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/postgres/db"
@@ -59,7 +61,7 @@ func (b *base) merchantChains() (map[config.Mode]moneroChain, error) {
 
 // merchantWallet is a merchants' wallet with the publisher of its daemon.
 type merchantWallet struct {
-	monero.WalletPair
+	monero.OpenWallet
 
 	mode      config.Mode
 	publisher watch.Publisher
@@ -68,18 +70,29 @@ type merchantWallet struct {
 // merchantWallets holds the wallets by wallet ID.
 type merchantWallets map[string]merchantWallet
 
-func (m merchantWallets) pairs(modes ...config.Mode) map[string]monero.WalletPair {
-	list := map[string]monero.WalletPair{}
+func (m merchantWallets) ofModes(modes ...config.Mode) map[string]monero.OpenWallet {
+	list := map[string]monero.OpenWallet{}
 	for id, w := range m {
 		if slices.Contains(modes, w.mode) {
-			list[id] = w.WalletPair
+			list[id] = w.OpenWallet
 		}
 	}
 	return list
 }
 
+// receivers returns what finds the payments of each wallet.
+func (b *base) receivers(wallets merchantWallets) map[string]chain.Receiver {
+	list := make(map[string]chain.Receiver, len(wallets))
+	for id, w := range wallets {
+		list[id] = xmrwallet.NewReceiver(w.Daemon, w.Deriver, b.store.MoneroWallet(id))
+	}
+	return list
+}
+
 // sandbox returns the IDs of the wallets of mode sandbox.
-func (m merchantWallets) sandbox() []string { return slices.Sorted(maps.Keys(m.pairs(config.Sandbox))) }
+func (m merchantWallets) sandbox() []string {
+	return slices.Sorted(maps.Keys(m.ofModes(config.Sandbox)))
+}
 
 // wallets opens the configured wallets, each with the daemon of its mode, and registers them
 // in the database.
@@ -113,17 +126,17 @@ func (b *base) wallets(ctx context.Context) (merchantWallets, error) {
 	return wallets, nil
 }
 
-func (b *base) openMerchantWallet(e config.WalletEntry, chain moneroChain) (merchantWallet, error) {
-	pair, err := b.openPair(e)
+func (b *base) openMerchantWallet(e config.WalletEntry, at moneroChain) (merchantWallet, error) {
+	open, err := b.openWallet(e)
 	if err != nil {
 		return merchantWallet{}, err
 	}
-	network := pair.Deriver.Primary().Network
+	network := open.Deriver.Primary().Network
 	if e.Mode == config.Live && network != monero.Mainnet {
 		return merchantWallet{}, fmt.Errorf("the address of a live wallet is one of the main network, and this one is of the %s", network)
 	}
-	pair.Daemon = chain.daemon.Only(b.netType(e.Mode, network))
-	return merchantWallet{pair, e.Mode, chain.publisher}, nil
+	open.Daemon = at.daemon.Only(b.netType(e.Mode, network))
+	return merchantWallet{open, e.Mode, at.publisher}, nil
 }
 
 // netType returns the network that a wallet's daemon must be on: the network of the wallet's
@@ -143,14 +156,17 @@ func (b *base) netType(mode config.Mode, network monero.Network) monero.NetType 
 	}
 }
 
-// forgetWallets resolves the alerts about a wrong network for wallets that are no longer
-// configured, because no watcher checks their daemons any more.
+// forgetWallets resolves the alerts about a wrong or unreadable chain for wallets that are no
+// longer configured, because no watcher reads their chains any more.
 func (b *base) forgetWallets(ctx context.Context, d worker.Deps) error {
 	kept := slices.Clone(d.WalletIDs)
 	if d.Exchange != nil {
 		kept = append(kept, d.Exchange.WalletIDs...)
 	}
-	return b.store.ResolveAlertsExcept(ctx, db.ResolveAlertsExceptParams{Kind: alert.WrongChain, Subjects: kept})
+	return errors.Join(
+		b.store.ResolveAlertsExcept(ctx, db.ResolveAlertsExceptParams{Kind: alert.WrongChain, Subjects: kept}),
+		b.store.ResolveAlertsExcept(ctx, db.ResolveAlertsExceptParams{Kind: alert.ChainUnknown, Subjects: kept}),
+	)
 }
 
 // register adds a wallet to the database. It refuses a wallet whose address differs from the
@@ -169,27 +185,22 @@ func (b *base) register(ctx context.Context, e config.WalletEntry) error {
 	return nil
 }
 
-func (b *base) openPair(e config.WalletEntry) (monero.WalletPair, error) {
+func (b *base) openWallet(e config.WalletEntry) (monero.OpenWallet, error) {
 	login, err := config.ReadSecret(e.LoginFile)
 	if err != nil {
-		return monero.WalletPair{}, err
-	}
-	spendLogin, err := config.ReadSecret(cmp.Or(e.SpendLoginFile, e.LoginFile))
-	if err != nil {
-		return monero.WalletPair{}, err
+		return monero.OpenWallet{}, err
 	}
 	viewKey, err := config.ReadSecret(e.ViewKeyFile)
 	if err != nil {
-		return monero.WalletPair{}, err
+		return monero.OpenWallet{}, err
 	}
 	deriver, err := monero.NewDeriver(e.PrimaryAddress, viewKey)
 	if err != nil {
-		return monero.WalletPair{}, err
+		return monero.OpenWallet{}, err
 	}
 	observed := monero.Options{Observe: func(method string, err error) { b.metrics.WalletCall(e.ID, method, err) }}
-	return monero.WalletPair{
-		Watch:   monero.NewWallet(monero.Endpoint{URL: e.WatchURL, Login: login}, observed),
-		Spend:   monero.NewWallet(monero.Endpoint{URL: e.SpendURL, Login: spendLogin}, observed),
+	return monero.OpenWallet{
+		Spend:   monero.NewWallet(monero.Endpoint{URL: e.SpendURL, Login: login}, observed),
 		Deriver: deriver,
 	}, nil
 }

@@ -118,13 +118,13 @@ func (b *base) workerDeps(ctx context.Context, nudge func()) (worker.Deps, error
 		Mails:      sender,
 		// Only live money has payouts and refunds.
 		Payouts: &payouts.Handler{
-			Store: b.store, Secret: b.box, Daemon: live.daemon, Wallets: wallets.pairs(config.Live), Clock: clock,
+			Store: b.store, Secret: b.box, Daemon: live.daemon, Wallets: wallets.ofModes(config.Live), Clock: clock,
 			FeeRate: cfg.FeeRate.Decimal, Witness: keeper,
 			Finished: func(outcome payout.Status) { b.metrics.Payouts.WithLabelValues(string(outcome)).Inc() },
 		},
 		Watch: b.merchantWatch(wallets, nudge),
 		Pool: &incoming.Pool{
-			Store: b.store, Wallets: wallets.pairs(config.Live, config.Sandbox), Target: cfg.AddressPoolTarget, Log: b.log, Level: b.metrics.AddressPool,
+			Store: b.store, Wallets: wallets.ofModes(config.Live, config.Sandbox), Target: cfg.AddressPoolTarget, Log: b.log, Level: b.metrics.AddressPool,
 			Witness: keeper,
 		},
 		Overdue: b.wakeup(live.daemon, unserved),
@@ -168,7 +168,7 @@ func (b *base) merchantWatch(wallets merchantWallets, nudge func()) *incoming.Me
 	}
 	rhythms[charge.SimulatedWallet] = b.rhythm(charge.SimulatedWallet, watch.Publisher{})
 	return &incoming.Merchants{
-		Store: b.store, Wallets: wallets.pairs(config.Live, config.Sandbox), Rhythms: rhythms, Clock: clock,
+		Store: b.store, Wallets: b.receivers(wallets), Rhythms: rhythms, Clock: clock,
 		Nudge: nudge, Scanned: b.metrics.WatcherScanned,
 	}
 }

@@ -44,12 +44,21 @@ type TxBytes struct {
 	PrunableHash string `json:"prunable_hash"`
 	// Whole are all bytes (hex). Empty if PrunableHash is not.
 	Whole string `json:"as_hex"`
-	// InPool reports whether the transaction waits for a block; DoubleSpendSeen and
-	// ReceivedAt are meant for such ones alone. A restricted daemon does not tell
-	// ReceivedAt, which is then zero.
-	InPool          bool      `json:"in_pool"`
-	DoubleSpendSeen bool      `json:"double_spend_seen"`
-	ReceivedAt      time.Time `json:"-"`
+
+	TxPlace
+}
+
+// TxPlace is where a daemon has a transaction.
+type TxPlace struct {
+	// InPool reports whether the transaction waits for a block; DoubleSpendSeen is meant for
+	// such ones alone.
+	InPool          bool `json:"in_pool"`
+	DoubleSpendSeen bool `json:"double_spend_seen"`
+	// Height is that of the block; 0 in the pool.
+	Height uint64 `json:"block_height"`
+	// SeenAt is when the daemon received it, or the time of its block. It is zero in the pool
+	// of a restricted daemon, which does not tell it.
+	SeenAt time.Time `json:"-"`
 }
 
 // TxBytes asks for transactions by their hashes (64 hex digits). Those that the daemon
@@ -88,8 +97,8 @@ func only(hashes []string, keep func(string) bool) []string {
 type rawTx struct {
 	TxBytes
 
-	Height   uint64 `json:"block_height"`
-	Received int64  `json:"received_timestamp"`
+	Received int64 `json:"received_timestamp"`
+	Mined    int64 `json:"block_timestamp"`
 }
 
 // getTransactions asks for at most txsPerCall transactions.
@@ -106,8 +115,12 @@ func (d *Daemon) getTransactions(ctx context.Context, hashes []string, prune boo
 		if !slices.Contains(hashes, tx.Hash) {
 			return nil, fmt.Errorf("%w: get_transactions: transaction %.64s was not asked for", ErrResponse, tx.Hash)
 		}
-		if tx.InPool && tx.Received > 0 {
-			out.Txs[i].ReceivedAt = time.Unix(tx.Received, 0).UTC()
+		seconds := tx.Mined
+		if tx.InPool {
+			out.Txs[i].Height, seconds = 0, tx.Received
+		}
+		if seconds > 0 {
+			out.Txs[i].SeenAt = time.Unix(seconds, 0).UTC()
 		}
 	}
 	return out.Txs, nil

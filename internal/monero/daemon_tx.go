@@ -86,7 +86,7 @@ func (d *Daemon) transactions(ctx context.Context, hashes []string) (map[string]
 	for _, tx := range txs {
 		s := TxStatus{State: Mined, Height: tx.Height, DoubleSpendSeen: tx.DoubleSpendSeen}
 		if tx.InPool {
-			s.State, s.Height = InPool, 0
+			s.State = InPool
 			s.Inputs, _ = KeyImages(tx.Pruned) // a transaction in an unknown format must not hide the rest
 		}
 		known[tx.Hash] = s

@@ -73,15 +73,29 @@ func (d *Deriver) Subaddress(account, index uint32) string {
 	if account == 0 && index == 0 {
 		return d.primary.String()
 	}
-	m := d.offset(account, index)
-	spend := new(edwards25519.Point).ScalarBaseMult(m)
-	spend.Add(spend, d.spendPoint)
+	m, spend := d.spend(account, index)
 	view := new(edwards25519.Point).ScalarBaseMult(m.Multiply(m, d.view))
 	view.Add(view, d.viewSpend)
 	a := Address{Network: d.primary.Network, Kind: KindSubaddress}
 	copy(a.Spend[:], spend.Bytes())
 	copy(a.View[:], view.Bytes())
 	return a.String()
+}
+
+// SpendKey returns the public spend key of the address of an account and index. It costs
+// half of Subaddress.
+func (d *Deriver) SpendKey(account, index uint32) [keyLen]byte {
+	if account == 0 && index == 0 {
+		return d.primary.Spend
+	}
+	_, spend := d.spend(account, index)
+	return [keyLen]byte(spend.Bytes())
+}
+
+func (d *Deriver) spend(account, index uint32) (offset *edwards25519.Scalar, key *edwards25519.Point) {
+	offset = d.offset(account, index)
+	key = new(edwards25519.Point).ScalarBaseMult(offset)
+	return offset, key.Add(key, d.spendPoint)
 }
 
 // offset returns the scalar that moves the primary spend key to the

@@ -57,7 +57,7 @@ func startChain(t *testing.T, seed uint64) *chain {
 	for index := range uint32(lastIndex + 1) {
 		c.recipient.know(t, 0, index)
 	}
-	c.scanner = NewScanner(c.daemon, deriver, c.recipient.lookup)
+	c.scanner = NewScanner(c.daemon, deriver, c.recipient.lookup, c.recipient.record)
 	return c
 }
 

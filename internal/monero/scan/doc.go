@@ -1,6 +1,6 @@
 // Package scan finds the payments to a wallet in the bytes of transactions and blocks. It
 // needs the private view key and a lookup of the public spend keys of the addresses that
-// the service gave out. It starts no wallet process and keeps no state.
+// the service gave out. It starts no wallet process.
 //
 // The rules are those of wallet2 in Monero 0.18, because the spending wallet could never
 // spend a payment that it does not see. The sources are src/wallet/wallet2.cpp,

@@ -30,11 +30,17 @@ type Lookup func(ctx context.Context, spendKeys []Key) (map[Key]monero.Subaddres
 // Find returns the outputs of transactions that belong to the wallet, in the order of the
 // transactions and their outputs. It calls lookup at most once.
 func Find(ctx context.Context, view *monero.Deriver, lookup Lookup, txs ...*Tx) ([]Output, error) {
-	candidates := make([][]Candidate, len(txs))
-	asked, keys := map[Key]bool{}, []Key{}
+	list := make([]examined, len(txs))
 	for i, tx := range txs {
-		candidates[i] = Candidates(view, tx)
-		for _, c := range candidates[i] {
+		list[i] = examine(view, tx)
+	}
+	return find(ctx, lookup, list)
+}
+
+func find(ctx context.Context, lookup Lookup, list []examined) ([]Output, error) {
+	asked, keys := map[Key]bool{}, []Key{}
+	for _, e := range list {
+		for _, c := range e.candidates {
 			if !asked[c.SpendKey] {
 				asked[c.SpendKey], keys = true, append(keys, c.SpendKey)
 			}
@@ -48,8 +54,10 @@ func Find(ctx context.Context, view *monero.Deriver, lookup Lookup, txs ...*Tx) 
 		return nil, err
 	}
 	var found []Output
-	for i, tx := range txs {
-		found = append(found, tx.outputsOf(candidates[i], owned)...)
+	for _, e := range list {
+		if e.tx != nil {
+			found = append(found, e.tx.outputsOf(e.candidates, owned)...)
+		}
 	}
 	return found, nil
 }

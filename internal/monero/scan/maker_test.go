@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"encoding/hex"
+	"slices"
 	"testing"
 
 	"filippo.io/edwards25519"
@@ -18,6 +19,8 @@ type recipient struct {
 	known map[Key]monero.Subaddress
 	// asked are the lookups that were made, by the number of their keys.
 	asked []int
+	// recorded are the transactions of each one-time key.
+	recorded map[Key][]string
 }
 
 func newRecipient(tb testing.TB) *recipient {
@@ -57,6 +60,23 @@ func (w *recipient) lookup(_ context.Context, keys []Key) (map[Key]monero.Subadd
 		}
 	}
 	return owned, nil
+}
+
+func (w *recipient) record(_ context.Context, keys []Key, txHashes []string) (others []string, err error) {
+	if w.recorded == nil {
+		w.recorded = map[Key][]string{}
+	}
+	for i, key := range keys {
+		for _, other := range w.recorded[key] {
+			if !slices.Contains(txHashes, other) {
+				others = append(others, other)
+			}
+		}
+		if !slices.Contains(w.recorded[key], txHashes[i]) {
+			w.recorded[key] = append(w.recorded[key], txHashes[i])
+		}
+	}
+	return others, nil
 }
 
 // find returns the outputs of a transaction that belong to the wallet.

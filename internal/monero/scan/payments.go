@@ -15,14 +15,15 @@ type Payment struct {
 	monero.Transfer
 
 	Address string
-	// OneTimeKeys has one entry for each of the Amounts. The store that counts payments
-	// decides about keys that it has seen already, see Output.OneTimeKey.
+	// OneTimeKeys has one entry for each of the Amounts. Amount has no part of those of which
+	// another output with the same key counts.
 	OneTimeKeys []Key
 }
 
 // Payments lists the payments in a range of blocks, and in the pool if the range says so.
-// They include change that the wallet pays to itself. A payment in the pool has no
-// Timestamp if the daemon is restricted.
+// They include change that the wallet pays to itself, and payments in other blocks whose
+// Amount may have changed because one in the range has the same one-time key. A payment in the
+// pool has no Timestamp if the daemon is restricted.
 func (s *Scanner) Payments(ctx context.Context, r monero.Range) ([]Payment, error) {
 	blocks, err := s.Blocks(ctx, r.From, r.To)
 	if err != nil {
@@ -30,7 +31,7 @@ func (s *Scanner) Payments(ctx context.Context, r monero.Range) ([]Payment, erro
 	}
 	var list []Payment
 	for _, block := range blocks {
-		payments, err := paymentsOf(block.Outputs, func(Hash) monero.Transfer {
+		payments, err := addUp(block.Outputs, func(Hash) monero.Transfer {
 			return monero.Transfer{Height: block.Height, Timestamp: block.Time}
 		})
 		if err != nil {
@@ -38,8 +39,8 @@ func (s *Scanner) Payments(ctx context.Context, r monero.Range) ([]Payment, erro
 		}
 		list = append(list, payments...)
 	}
-	if !r.Pool {
-		return list, nil
+	if list, err = s.countedOnce(ctx, list); err != nil || !r.Pool {
+		return list, err
 	}
 	pool, err := s.pool(ctx)
 	return append(list, pool...), err
@@ -52,36 +53,69 @@ func (s *Scanner) pool(ctx context.Context) ([]Payment, error) {
 	if err != nil {
 		return nil, err
 	}
-	slices.Sort(texts)
-	texts = slices.Compact(texts)
+	return s.paymentsOf(ctx, texts, func(t located) bool { return t.InPool })
+}
+
+// PaymentOf lists the payments of a transaction (64 hex digits), in its block or in the pool,
+// and others as Payments does. A transaction that the daemon does not know pays nothing.
+func (s *Scanner) PaymentOf(ctx context.Context, txHash string) ([]Payment, error) {
+	list, err := s.paymentsOf(ctx, []string{txHash}, func(located) bool { return true })
+	if err != nil {
+		return nil, err
+	}
+	return s.countedOnce(ctx, list)
+}
+
+func (s *Scanner) paymentsOf(ctx context.Context, texts []string, wanted func(located) bool) ([]Payment, error) {
+	texts = slices.Sorted(slices.Values(texts))
+	hashes, err := parseHashes(slices.Compact(texts))
+	if err != nil {
+		return nil, err
+	}
+	known, err := s.examine(ctx, hashes)
+	if err != nil {
+		return nil, err
+	}
+	var list []examined
+	for _, hash := range hashes {
+		list = append(list, known[hash])
+	}
+	outputs, err := find(ctx, s.lookup, list)
+	if err != nil {
+		return nil, err
+	}
+	var paying []Hash
+	for _, o := range outputs {
+		paying = append(paying, o.TxHash)
+	}
+	at, err := s.transactions(ctx, slices.Compact(paying))
+	if err != nil {
+		return nil, err
+	}
+	outputs = slices.DeleteFunc(outputs, func(o Output) bool {
+		t, found := at[o.TxHash]
+		return !found || !wanted(t)
+	})
+	return addUp(outputs, func(hash Hash) monero.Transfer {
+		t := at[hash].TxPlace
+		return monero.Transfer{Height: t.Height, Timestamp: t.SeenAt, DoubleSpendSeen: t.InPool && t.DoubleSpendSeen}
+	})
+}
+
+func parseHashes(texts []string) ([]Hash, error) {
 	hashes := make([]Hash, len(texts))
 	for i, text := range texts {
+		var err error
 		if hashes[i], err = ParseHash(text); err != nil {
 			return nil, err
 		}
 	}
-	known, err := s.transactions(ctx, hashes)
-	if err != nil {
-		return nil, err
-	}
-	var txs []*Tx
-	for _, hash := range hashes {
-		if tx := known[hash]; tx != nil && tx.inPool {
-			txs = append(txs, tx.Tx)
-		}
-	}
-	outputs, err := Find(ctx, s.view, s.lookup, txs...)
-	if err != nil {
-		return nil, err
-	}
-	return paymentsOf(outputs, func(hash Hash) monero.Transfer {
-		return monero.Transfer{DoubleSpendSeen: known[hash].contested, Timestamp: known[hash].seen}
-	})
+	return hashes, nil
 }
 
-// paymentsOf adds up the outputs of each transaction to each address. at returns where a
+// addUp adds up the outputs of each transaction to each address. at returns where a
 // transaction is.
-func paymentsOf(outputs []Output, at func(Hash) monero.Transfer) ([]Payment, error) {
+func addUp(outputs []Output, at func(Hash) monero.Transfer) ([]Payment, error) {
 	type place struct {
 		tx      Hash
 		address string

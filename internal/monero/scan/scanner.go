@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/hex"
 	"fmt"
-	"time"
 
 	"github.com/durapay/durapay/internal/monero"
 )
@@ -13,19 +12,22 @@ import (
 const pageBlocks = 100
 
 // Scanner reads a daemon's chain and pool for one wallet. A restricted daemon is enough.
-// It keeps nothing between calls and is safe for concurrent use.
+// It keeps the candidates of transactions that it has read, so a transaction of the pool is
+// not read again in its block. It keeps nothing else and is safe for concurrent use.
 //
-// Its methods return the errors of monero.Daemon and of the lookup, ErrForm, ErrHash, and
+// Its methods return the errors of monero.Daemon, of the lookup and of the record, ErrForm, ErrHash, and
 // monero.ErrTransaction. They return everything or nothing.
 type Scanner struct {
 	daemon *monero.Daemon
 	view   *monero.Deriver
 	lookup Lookup
+	record Record
+	kept   kept
 }
 
 // NewScanner makes a scanner. It calls nothing yet.
-func NewScanner(daemon *monero.Daemon, view *monero.Deriver, lookup Lookup) *Scanner {
-	return &Scanner{daemon: daemon, view: view, lookup: lookup}
+func NewScanner(daemon *monero.Daemon, view *monero.Deriver, lookup Lookup, record Record) *Scanner {
+	return &Scanner{daemon: daemon, view: view, lookup: lookup, record: record}
 }
 
 // Scanned is a block with the outputs in it that belong to the wallet.
@@ -68,24 +70,25 @@ func (s *Scanner) page(ctx context.Context, from, to uint64) ([]Scanned, error) 
 		}
 		page, hashes = append(page, Scanned{Block: *block}), append(hashes, block.Txs...)
 	}
-	known, err := s.transactions(ctx, hashes)
+	known, err := s.examine(ctx, hashes)
 	if err != nil {
 		return nil, err
 	}
-	places, txs := map[Hash]int{}, []*Tx{}
+	places, txs := map[Hash]int{}, []examined{}
 	for i, block := range page {
-		places[block.Reward.Hash], txs = i, append(txs, block.Reward)
+		places[block.Reward.Hash], txs = i, append(txs, s.examineOne(block.Reward))
 		for _, hash := range block.Txs {
-			if known[hash] == nil {
+			e, found := known[hash]
+			if !found {
 				return nil, fmt.Errorf("%w: transaction %s of block %d is missing", monero.ErrUnavailable, hash, block.Height)
 			}
 			if _, again := places[hash]; again {
 				return nil, fmt.Errorf("%w: transaction %s of block %d is listed twice", monero.ErrTransaction, hash, block.Height)
 			}
-			places[hash], txs = i, append(txs, known[hash].Tx)
+			places[hash], txs = i, append(txs, e)
 		}
 	}
-	outputs, err := Find(ctx, s.view, s.lookup, txs...)
+	outputs, err := find(ctx, s.lookup, txs)
 	if err != nil {
 		return nil, err
 	}
@@ -116,17 +119,16 @@ func (s *Scanner) block(ctx context.Context, height uint64) (*Block, error) {
 	return block, nil
 }
 
-// poolTx is a transaction, and what the daemon says of one in its pool.
-type poolTx struct {
+// located is a transaction with the place where the daemon has it.
+type located struct {
 	*Tx
 
-	inPool, contested bool
-	seen              time.Time
+	monero.TxPlace
 }
 
 // transactions asks for transactions and checks their bytes. Those that the daemon does not
 // know are not in the result.
-func (s *Scanner) transactions(ctx context.Context, hashes []Hash) (map[Hash]*poolTx, error) {
+func (s *Scanner) transactions(ctx context.Context, hashes []Hash) (map[Hash]located, error) {
 	texts := make([]string, len(hashes))
 	for i, hash := range hashes {
 		texts[i] = hash.String()
@@ -135,7 +137,7 @@ func (s *Scanner) transactions(ctx context.Context, hashes []Hash) (map[Hash]*po
 	if err != nil {
 		return nil, err
 	}
-	known := make(map[Hash]*poolTx, len(answers))
+	known := make(map[Hash]located, len(answers))
 	for i, hash := range hashes {
 		answer, found := answers[texts[i]]
 		if !found {
@@ -148,7 +150,7 @@ func (s *Scanner) transactions(ctx context.Context, hashes []Hash) (map[Hash]*po
 		if tx.Hash != hash {
 			return nil, fmt.Errorf("%w: transaction %s, the bytes are %s", ErrHash, hash, tx.Hash)
 		}
-		known[hash] = &poolTx{Tx: tx, inPool: answer.InPool, contested: answer.DoubleSpendSeen, seen: answer.ReceivedAt}
+		known[hash] = located{tx, answer.TxPlace}
 	}
 	return known, nil
 }

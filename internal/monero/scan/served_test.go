@@ -89,7 +89,7 @@ func (r *served) scanner(t *testing.T) *Scanner {
 	t.Cleanup(server.Close)
 	daemon := monero.NewDaemon(monero.Endpoint{URL: server.URL}, jsonrpc.Options{CallTimeout: maxWait})
 	t.Cleanup(daemon.Close)
-	return NewScanner(daemon, w.view, w.lookup)
+	return NewScanner(daemon, w.view, w.lookup, w.record)
 }
 
 // ServeHTTP answers the calls that the scanner makes.

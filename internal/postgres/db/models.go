@@ -60,7 +60,7 @@ type Action struct {
 	At     time.Time
 }
 
-// the pool of subaddresses; a row exists once both wallet processes have the address, have stored it, and our own derivation agrees with them
+// the pool of subaddresses; a row exists once the wallet process has the address, has stored it, and our own derivation agrees with it
 type Address struct {
 	WalletID string
 	// minor index, in account 0
@@ -564,6 +564,14 @@ type NoticeMail struct {
 	SentAt *time.Time
 }
 
+// outputs in blocks that were paid to Monero wallets: of several with one key only one can be spent. A row stays when its block leaves the chain, because the daemon is asked where the transaction is
+type OneTimeKey struct {
+	// of wallets or of exchange_wallets
+	WalletID string
+	Key      []byte
+	TxHash   string
+}
+
 // the highest outgoing_transactions.seq that a wallet was given; outlives the transactions
 type OutgoingSequence struct {
 	WalletID string
@@ -737,7 +745,7 @@ type RateCount struct {
 	Count int32
 }
 
-// outputs of one transaction that were paid to one subaddress, as the view-only wallet shows them
+// outputs of one transaction that were paid to one subaddress, as the scanner found them
 type ReceivedPayment struct {
 	ID       int64
 	WalletID string

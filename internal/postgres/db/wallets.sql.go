@@ -103,6 +103,18 @@ func (q *Queries) DropCheckpoints(ctx context.Context, arg DropCheckpointsParams
 	return err
 }
 
+const firstCheckpoint = `-- name: FirstCheckpoint :one
+SELECT COALESCE(min(height), 0)::bigint FROM chain_checkpoints WHERE wallet_id = $1
+`
+
+// The lowest checkpoint; 0 for none.
+func (q *Queries) FirstCheckpoint(ctx context.Context, walletID string) (int64, error) {
+	row := q.db.QueryRow(ctx, firstCheckpoint, walletID)
+	var column_1 int64
+	err := row.Scan(&column_1)
+	return column_1, err
+}
+
 const freeAddresses = `-- name: FreeAddresses :one
 SELECT count(*) FROM (
     SELECT 1 FROM addresses a JOIN witnesses w ON w.wallet_id = a.wallet_id
@@ -284,6 +296,43 @@ type PublishAddressesParams struct {
 func (q *Queries) PublishAddresses(ctx context.Context, arg PublishAddressesParams) error {
 	_, err := q.db.Exec(ctx, publishAddresses, arg.WalletID, arg.Indices, arg.Addresses)
 	return err
+}
+
+const recordOneTimeKeys = `-- name: RecordOneTimeKeys :many
+WITH given AS (
+    SELECT unnest($2::bytea[]) AS key, unnest($3::text[]) AS tx_hash
+), recorded AS (
+    INSERT INTO one_time_keys (wallet_id, key, tx_hash) SELECT $1, g.key, g.tx_hash FROM given g ON CONFLICT DO NOTHING
+)
+SELECT DISTINCT k.tx_hash FROM one_time_keys k
+WHERE k.wallet_id = $1 AND k.key = ANY($2::bytea[]) AND NOT k.tx_hash = ANY($3::text[])
+`
+
+type RecordOneTimeKeysParams struct {
+	WalletID string
+	Keys     [][]byte
+	TxHashes []string
+}
+
+// The other transactions that have one of the keys.
+func (q *Queries) RecordOneTimeKeys(ctx context.Context, arg RecordOneTimeKeysParams) ([]string, error) {
+	rows, err := q.db.Query(ctx, recordOneTimeKeys, arg.WalletID, arg.Keys, arg.TxHashes)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []string{}
+	for rows.Next() {
+		var tx_hash string
+		if err := rows.Scan(&tx_hash); err != nil {
+			return nil, err
+		}
+		items = append(items, tx_hash)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const saveCheckpoint = `-- name: SaveCheckpoint :exec

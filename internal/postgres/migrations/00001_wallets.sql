@@ -47,7 +47,7 @@ CREATE TABLE addresses (
     former_charge_id text,
     PRIMARY KEY (wallet_id, subaddress_index)
 );
-COMMENT ON TABLE addresses IS 'the pool of subaddresses; a row exists once both wallet processes have the address, have stored it, and our own derivation agrees with them';
+COMMENT ON TABLE addresses IS 'the pool of subaddresses; a row exists once the wallet process has the address, has stored it, and our own derivation agrees with it';
 COMMENT ON COLUMN addresses.subaddress_index IS 'minor index, in account 0';
 COMMENT ON COLUMN addresses.former_charge_id IS 'the charge that had it, since that was removed; null: its charge exists, or it never had one';
 

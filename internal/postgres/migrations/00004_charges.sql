@@ -135,7 +135,7 @@ CREATE INDEX received_payments_unmatched ON received_payments (wallet_id, id) WH
 CREATE INDEX received_payments_unmatched_newest ON received_payments (id) WHERE charge_id IS NULL;
 CREATE INDEX received_payments_dropped ON received_payments (wallet_id, vanished_at) WHERE vanished_at IS NOT NULL;
 CREATE INDEX received_payments_unmatched_index ON received_payments (wallet_id, subaddress_index) WHERE charge_id IS NULL;
-COMMENT ON TABLE received_payments IS 'outputs of one transaction that were paid to one subaddress, as the view-only wallet shows them';
+COMMENT ON TABLE received_payments IS 'outputs of one transaction that were paid to one subaddress, as the scanner found them';
 COMMENT ON COLUMN received_payments.subaddress_index IS 'minor index, in account 0';
 COMMENT ON COLUMN received_payments.charge_id IS 'whose address it is; null: unmatched';
 COMMENT ON COLUMN received_payments.merchant_id IS 'of that charge; null: unmatched';

@@ -199,3 +199,5 @@ INSERT INTO wakeups (kind, id, owner, urgency, version, attempts, next_at, since
     ('charges', 'ch_' || repeat('1', 24), repeat('a', 32), 0, nextval('wakeup_version'), 2, '2026-01-02Z', '2026-01-01Z');
 
 INSERT INTO sent_forms (id, leads_to, expires_at) VALUES (repeat('1', 64), '/charges/ch_1', '2026-01-02Z');
+
+INSERT INTO one_time_keys (wallet_id, key, tx_hash) VALUES ('live', decode(repeat('3a', 32), 'hex'), 'received');
