@@ -31,7 +31,7 @@ type keptForm struct {
 	Shop   string      `json:"s,omitempty"`
 	// ShopName is the name of that shop.
 	ShopName string `json:"n,omitempty"`
-	// Account is the merchant ID of who sent it. Nobody else gets it back.
+	// Account is the merchant ID of the sender, who alone gets it back.
 	Account string `json:"a"`
 }
 

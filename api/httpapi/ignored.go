@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"bytes"
 	"context"
 	"encoding"
 	"encoding/json"
@@ -59,13 +60,23 @@ func namesOf(t reflect.Type) Names {
 	return names
 }
 
-// missingFrom returns the names of a JSON value that are no fields, in alphabetical order, with
-// dots between nested names. It returns nothing for a value that is not valid.
+// missingFrom returns the names of an object that are no fields, or of the objects in a list, in
+// alphabetical order, with dots between nested names. It returns nothing for any other value. It
+// looks at a body before that is refused, so it follows only what a body may have: a list in a
+// list costs nothing.
 func (n Names) missingFrom(raw []byte) (all []string) {
 	if n == nil {
 		return nil
 	}
-	if members, err := wire.Members(raw); err == nil {
+	objects := []json.RawMessage{raw}
+	if raw = bytes.TrimLeft(raw, " \t\r\n"); len(raw) > 0 && raw[0] == '[' && json.Unmarshal(raw, &objects) != nil {
+		return nil
+	}
+	for _, object := range objects {
+		members, err := wire.Members(object)
+		if err != nil {
+			continue
+		}
 		for _, m := range members {
 			of, known := n[m.Name]
 			if !known {
@@ -74,10 +85,6 @@ func (n Names) missingFrom(raw []byte) (all []string) {
 			for _, name := range of.missingFrom(m.Value) {
 				all = append(all, m.Name+"."+name)
 			}
-		}
-	} else if list := []json.RawMessage(nil); json.Unmarshal(raw, &list) == nil {
-		for _, entry := range list {
-			all = append(all, n.missingFrom(entry)...)
 		}
 	}
 	slices.Sort(all)

@@ -102,7 +102,7 @@ func (v *visit) payout() error {
 // refund shows a refund with all that happened to it.
 func (v *visit) refund() error {
 	return show(v, "/refunds/"+v.id(), func(r operator.WholeRefund) *page {
-		claims := table{Title: "Claims", Columns: []string{"Claim", "State", "Amount", "To", "Waits for", "Payout", "Transaction"}, Empty: "Nobody has claimed it."}
+		claims := table{Title: "Claims", Columns: []string{"Claim", "State", "Amount", "To", "Waits for", "Payout", "Transaction"}, Empty: "It has no claim yet."}
 		claims = fill(claims, r.Claims, func(k operator.RefundClaim) []cell {
 			return []cell{
 				code(k.ClaimID), plain(strings.ReplaceAll(string(k.Status), "_", " ")), plain(xmr(k.AmountXMR)), code(orDash(&k.Address)), plain(orDash(k.WaitsFor)),

@@ -56,7 +56,7 @@ func SaveBuyerInfo(ctx context.Context, store *postgres.Store, id string, values
 			return err
 		}
 		if _, err := account.ParseEmail(values[charge.EmailField]); err != nil {
-			return nil //nolint:nilerr // nobody to mail
+			return nil //nolint:nilerr // no address to mail to
 		}
 		return q.PutReceipt(ctx, db.PutReceiptParams{ChargeID: id, Language: notice.ReceiptLanguage(receipts.Language)})
 	})

@@ -42,7 +42,7 @@ type adminCmd struct {
 	Grant     account      `cmd:"" group:"Accounts" help:"Make an account an admin, who may use /api/admin."`
 	Revoke    account      `cmd:"" group:"Accounts" help:"Take that away."`
 
-	Trades    tradesCmd    `cmd:"" group:"Exchange" help:"Trades of the swap exchange and what their partners were told."`
+	Trades    tradesCmd    `cmd:"" group:"Exchange" help:"Trades of the swap exchange and the events of their partners."`
 	SwapKey   swapKeyCmd   `cmd:"" group:"Exchange" name:"swap-key" help:"Keys of the swap exchange."`
 	Sanctions sanctionsCmd `cmd:"" group:"Exchange" help:"The sanctions list that addresses of the exchange are checked against."`
 

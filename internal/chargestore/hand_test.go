@@ -33,7 +33,7 @@ func TestAnAddressOfAnotherDatabaseIsNotUsed(t *testing.T) {
 	require.Equal(t, "new 1", made.Subaddress)
 }
 
-// TestWhoHangsUpLosesNoAddress: whoever leaves before anything is inserted leaves the address
+// A caller that hangs up before anything is inserted leaves the address
 // to the next charge.
 func TestWhoHangsUpLosesNoAddress(t *testing.T) {
 	t.Parallel()

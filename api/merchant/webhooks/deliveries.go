@@ -58,7 +58,7 @@ type attempt struct {
 type deliveryLog struct {
 	Delivery
 	WebhookURL string    `json:"webhook_url" doc:"Address that it goes to" example:"https://shop.example.com/hooks/monero"`
-	Log        []attempt `json:"log" doc:"Attempts, the newest first, at most 50. Empty for a key of an application that may not view what the event tells of"`
+	Log        []attempt `json:"log" doc:"Attempts, the newest first, at most 50. Empty for a key of an application that may not view the resource of the event"`
 }
 
 type deliveryInput struct {
