@@ -119,7 +119,7 @@ func (s *Site) pay(w http.ResponseWriter, r *http.Request) {
 	id := chi.URLParam(r, "id")
 	switch {
 	case chargeID.MatchString(id):
-		s.charge(w, r, id)
+		s.charge(w, r)
 	case requestID.MatchString(id):
 		s.openRequest(w, r, id)
 	default:
@@ -127,10 +127,21 @@ func (s *Site) pay(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func (s *Site) charge(w http.ResponseWriter, r *http.Request, id string) {
-	view, err := s.Charges.PublicCharge(r.Context(), id)
+// viewed returns the charge that the path names. If there is none, it answers the request.
+func (s *Site) viewed(w http.ResponseWriter, r *http.Request) (view View, found bool) {
+	id, err := chi.URLParam(r, "id"), ErrNotFound
+	if chargeID.MatchString(id) {
+		view, err = s.Charges.PublicCharge(r.Context(), id)
+	}
 	if err != nil {
 		s.fail(w, r, err)
+	}
+	return view, err == nil
+}
+
+func (s *Site) charge(w http.ResponseWriter, r *http.Request) {
+	view, found := s.viewed(w, r)
+	if !found {
 		return
 	}
 	if view.Unpayable {

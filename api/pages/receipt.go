@@ -4,8 +4,6 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/go-chi/chi/v5"
-
 	"github.com/durapay/durapay/api/pages/kit"
 	"github.com/durapay/durapay/api/web"
 	"github.com/durapay/durapay/internal/money"
@@ -26,19 +24,13 @@ func receiptPath(id string) string { return "/pay/" + id + "/receipt" }
 // receipt answers the receipt of a payment that is complete. For any other payment it redirects to
 // the payment's page.
 func (s *Site) receipt(w http.ResponseWriter, r *http.Request) {
-	id := chi.URLParam(r, "id")
-	if !chargeID.MatchString(id) {
-		s.fail(w, r, ErrNotFound)
-		return
-	}
-	view, err := s.Charges.PublicCharge(r.Context(), id)
-	if err != nil {
-		s.fail(w, r, err)
+	view, found := s.viewed(w, r)
+	if !found {
 		return
 	}
 	f := s.frame(r)
 	if !stageOf(view).done() {
-		seeOther(w, r, f.Keep("/pay/"+id))
+		seeOther(w, r, f.Keep("/pay/"+view.ID))
 		return
 	}
 	s.kit.Render(w, r, http.StatusOK, "receipt.html", newReceiptPage(f, view))

@@ -5,8 +5,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-chi/chi/v5"
-
 	"github.com/durapay/durapay/api/pages/kit"
 )
 
@@ -26,14 +24,8 @@ type statusPage struct {
 
 // status answers the frame. The query names the amount that the page around it asks for.
 func (s *Site) status(w http.ResponseWriter, r *http.Request) {
-	id := chi.URLParam(r, "id")
-	if !chargeID.MatchString(id) {
-		s.fail(w, r, ErrNotFound)
-		return
-	}
-	view, err := s.Charges.PublicCharge(r.Context(), id)
-	if err != nil {
-		s.fail(w, r, err)
+	view, found := s.viewed(w, r)
+	if !found {
 		return
 	}
 	if view.Unpayable {
