@@ -13,6 +13,7 @@ import (
 
 	"github.com/durapay/durapay/activities/incoming"
 	"github.com/durapay/durapay/activities/payouts"
+	"github.com/durapay/durapay/internal/chain/xmrwallet"
 	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/outbox"
@@ -34,7 +35,7 @@ func TestTheBooksAddUp(t *testing.T) {
 	const few = 6
 	checks := flag.Lookup("rapid.checks")
 	all := checks != nil && checks.Value.String() != checks.DefValue
-	s, deriver := open(t, 1), deriverOf(t)
+	s := open(t, 1)
 	empty := (&books{t: t, base: s}).dump(t.Context())
 	runs, failed := 0, false
 	rapid.Check(t, func(r *rapid.T) {
@@ -43,7 +44,7 @@ func TestTheBooksAddUp(t *testing.T) {
 		}
 		defer func() { failed = failed || r.Failed() }()
 		(&books{t: t, base: s}).load(t.Context(), empty)
-		b := openBooks(t, r, s, deriver, runs)
+		b := openBooks(t, r, s, deriverNumbered(t, uint16(runs+1)), runs)
 		r.Repeat(map[string]func(*rapid.T){
 			"": b.check, "back up": b.backUp, "blocks": b.blocks, "cancel": b.cancel, "claim": b.claim, "come back": b.comeBack, "fail": b.failOne,
 			"go on": b.continuePayout, "go on again": b.continuePayout, "look": b.look, "lose": b.lose, "lose everything": b.loseEverything, "missing for a day": b.day, "pay claim": b.payClaim,
@@ -163,8 +164,9 @@ func (b *books) connect(r *rapid.T) {
 		Finished: func(payout.Status) {},
 	}
 	b.refunds = &payouts.Handler{Store: store, Secret: b.base.box}
-	watcher := &incoming.Merchants{
-		Store: store, Wallets: pairs, Clock: b.tick, Scanned: func(string, int64, time.Time) {},
+	watcher := &incoming.Watch{
+		Store: store, Wallets: map[string]incoming.Wallet{b.wallet: {Receiver: xmrwallet.NewReceiver(daemon, wallet, b.deriver)}},
+		Clock: b.tick, Scanned: func(string, int64, time.Time) {},
 	}
 	watcher.Nudge = func() {
 		pgtest.SendWakeups(b.t, store, func(_ context.Context, w outbox.Wakeup) error {

@@ -299,7 +299,7 @@ func (b *books) publish(r *rapid.T) {
 	in := db.PublishAddressesParams{WalletID: b.wallet}
 	for i := range int32(booksAddresses) {
 		in.Indices = append(in.Indices, int32(stands.From)+i+1)
-		in.Addresses = append(in.Addresses, fmt.Sprintf("address %d of %s", int32(stands.From)+i+1, b.wallet))
+		in.Addresses = append(in.Addresses, b.deriver.Subaddress(0, uint32(stands.From)+uint32(i)+1))
 	}
 	b.chain.made = max(b.chain.made, int32(stands.From)+booksAddresses+1)
 	require.NoError(r, b.base.store.PublishAddresses(ctx, in))

@@ -75,11 +75,11 @@ func TestReservedCoinsAreNotJoined(t *testing.T) {
 		_, err := b.store.Pool().Exec(t.Context(), sql)
 		require.NoError(t, err)
 	}
-	exec("UPDATE exchange_wallets SET unlocked = (SELECT reserved FROM trades) + 0.03 - 0.00000001 WHERE id = 'ltc'")
+	exec("UPDATE wallets SET unlocked = (SELECT reserved FROM trades) + 0.03 - 0.00000001 WHERE id = 'ltc'")
 	require.NoError(t, b.consolidate(t))
 	require.Empty(t, b.ltc.relayed)
 	require.Zero(t, b.number(t, "SELECT count(*) FROM outgoing_transactions"), "the wallet is free for payments")
-	exec("UPDATE exchange_wallets SET unlocked = unlocked + 0.00000001 WHERE id = 'ltc'")
+	exec("UPDATE wallets SET unlocked = unlocked + 0.00000001 WHERE id = 'ltc'")
 	require.NoError(t, b.consolidate(t))
 	require.Len(t, b.ltc.relayed, 1)
 }

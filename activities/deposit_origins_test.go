@@ -69,7 +69,7 @@ func TestLargeDepositsHoldUpNoScan(t *testing.T) {
 	t.Parallel()
 	b := bureauOf(t)
 	wallet := &slowOrigins{fakeWallet: b.xmr, slow: map[string]bool{}}
-	b.watcher.Wallets["xmr"] = wallet
+	b.use("xmr", wallet, 5)
 	honest, large := b.create(t, b.request("1")), b.several(t, 8)
 	for _, row := range large {
 		wallet.slow["large "+row.ID] = true

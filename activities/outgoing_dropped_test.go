@@ -23,7 +23,7 @@ func TestConfirmedPayoutThatIsDropped(t *testing.T) {
 	t.Parallel()
 	a := tillOf(t, 120)
 	sweeps := a.payouts()
-	sweeps.Daemon = a.watcher.Wallets[walletID].Daemon
+	sweeps.Daemon = a.daemon
 	id := a.reserved(t)
 	a.built(t, id)
 	var woken []string
@@ -91,7 +91,7 @@ func TestConfirmedPayoutThatADeepReorganizationDrops(t *testing.T) {
 			t.Parallel()
 			a := tillOf(t, 1900)
 			sweeps := a.payouts()
-			sweeps.Daemon = a.watcher.Wallets[walletID].Daemon
+			sweeps.Daemon = a.daemon
 			id := a.reserved(t)
 			a.built(t, id)
 			look := func(want payout.Status) {

@@ -32,8 +32,10 @@ func TestPoolWaitsForAnOlderWallet(t *testing.T) {
 			wallets[i] = monero.NewWallet(monero.Endpoint{URL: server.URL}, monero.Options{})
 		}
 		pool := &incoming.Pool{
-			Store: s.store, Target: 20, Level: func(string, int) {}, Log: slog.New(slog.DiscardHandler),
-			Wallets: map[string]monero.WalletPair{walletID: {Watch: wallets[0], Spend: wallets[1], Deriver: deriverOf(t)}},
+			Store: s.store, Level: func(string, int) {}, Log: slog.New(slog.DiscardHandler),
+			Wallets: map[string]incoming.Wallet{walletID: {
+				Maker: incoming.PairMaker{WalletPair: monero.WalletPair{Watch: wallets[0], Spend: wallets[1], Deriver: deriverOf(t)}}, Ready: 20,
+			}},
 			Witness: witnesstest.Opened(s.store, walletID),
 		}
 		env := (&testsuite.WorkflowTestSuite{}).NewTestActivityEnvironment()

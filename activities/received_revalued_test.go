@@ -8,7 +8,7 @@ import (
 	"github.com/durapay/durapay/activities/payouts"
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/charge"
-	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/postgres/db"
 )
 
 // TestPaymentThatAPayoutTookIsRevaluedOnce shows another amount in the block of a payment
@@ -65,7 +65,9 @@ func TestDepositThatWasAnsweredIsRevaluedOnce(t *testing.T) {
 		deposits, err := b.store.TradeDeposits(t.Context(), row.ID)
 		require.NoError(t, err)
 		require.Equal(t, "1", deposits[0].Amount.String())
-		require.Equal(t, money.FromAtomic(amount, 12).String(), deposits[0].ShownAmount.String())
+		rows, err := b.store.FindReceivedPayments(t.Context(), db.FindReceivedPaymentsParams{WalletID: "xmr", TxHashes: []string{"deposit of " + row.ID}})
+		require.NoError(t, err)
+		require.EqualValues(t, amount, *rows[0].ShownAmount)
 	}
 	require.Error(t, b.payments.SendTradePayment(t.Context(), task))
 	require.Zero(t, b.ltc.builds)

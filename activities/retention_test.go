@@ -402,7 +402,8 @@ func TestTradesArePrunedOnceTheirMoneyIsSettled(t *testing.T) {
 	}
 	require.Zero(t, b.number(t, "SELECT count(*) FROM outgoing_transactions WHERE $1 = ANY(trade_ids)", done.ID))
 	require.Equal(t, 1, b.number(t, "SELECT count(*) FROM commissions WHERE trade_id = $1", done.ID), "what is owed stays")
-	require.Equal(t, 1, b.number(t, "SELECT count(*) FROM exchange_addresses WHERE trade_id = $1", done.ID), "its address is never given out again")
+	require.Equal(t, 1, b.number(t, `SELECT count(*) FROM addresses a JOIN witnesses w USING (wallet_id)
+		WHERE a.address = $1 AND a.subaddress_index <= w.handed_out`, done.DepositAddress), "its address is never given out again")
 
 	require.Empty(t, b.alerts(t))
 	clear(b.xmr.deposits)

@@ -16,14 +16,14 @@ import (
 	"github.com/durapay/durapay/activities/upkeep"
 )
 
-// Rooms holds the handlers of everything that merchants have.
+// Rooms holds the handlers of everything that merchants have, and of all wallets.
 type Rooms struct {
 	Charges    *incoming.Charges
 	Payouts    *payouts.Handler
 	Swaps      *payouts.Swaps
 	Deliveries *deliveries.Handler
 	Mails      *mails.Handler
-	Watch      *incoming.Merchants
+	Watch      *incoming.Watch
 	Pool       *incoming.Pool
 	Retention  *upkeep.Retention
 	Overdue    *upkeep.Overdue
@@ -35,7 +35,6 @@ type Rooms struct {
 type Exchange struct {
 	Trades   *trades.Handler
 	Payments *trades.Payments
-	Watch    *incoming.Exchange
 }
 
 // register adds activities to a worker. The name of an activity is that of its method.
@@ -74,7 +73,7 @@ func (r Rooms) RegisterBuilding(w worker.ActivityRegistry) {
 	register(w, r.Payouts.MeasurePayout, r.Payouts.BuildPayout)
 }
 
-// RegisterWatching adds the long activities of one of the merchants' wallets.
+// RegisterWatching adds the long activities of a wallet.
 func (r Rooms) RegisterWatching(w worker.ActivityRegistry) {
 	register(w, r.Watch.WatchWallet, r.Pool.FillPool)
 }
@@ -94,9 +93,6 @@ func (e Exchange) RegisterOutside(w worker.ActivityRegistry) {
 func (e Exchange) RegisterSending(w worker.ActivityRegistry) {
 	register(w, e.Payments.SendTradePayment, e.Payments.Consolidate)
 }
-
-// RegisterWatching adds the long activity of one of the exchange's wallets.
-func (e Exchange) RegisterWatching(w worker.ActivityRegistry) { register(w, e.Watch.WatchExchange) }
 
 // Heartbeats sends Temporal a heartbeat once a second for each running activity that has a limit
 // for heartbeats. So another worker takes over a killed worker's step within seconds instead

@@ -27,13 +27,6 @@ func TestScanThatLeavesSomethingIsNotQuiet(t *testing.T) {
 	next() // the start
 	require.Equal(t, incoming.Outcome{Quiet: true}, next())
 
-	const missing, atOnce = 200, 10 // further than a lease
-	b.watcher.Ready += missing
-	for range missing / atOnce {
-		require.False(t, next().Quiet, "addresses were made, and more may be missing")
-	}
-	require.True(t, next().Quiet)
-
 	const unread = 15
 	row := b.create(t, b.request("1"))
 	b.xmr.unreadable = map[string]error{}

@@ -82,7 +82,7 @@ func TestDepositMinedInTimeIsPaidAfterALateScan(t *testing.T) {
 func TestUnconfirmedDepositsCountAsUnfunded(t *testing.T) {
 	t.Parallel()
 	b := bureauOf(t)
-	b.watcher.Ready = 20
+	b.use("xmr", b.xmr, 20)
 	for range 2 {
 		b.look(t)
 	}

@@ -79,7 +79,7 @@ func TestWalletOfAnOlderCopyIsExtendedAndRescanned(t *testing.T) {
 	b.deposit(row, "deposit", "1", 3)
 	made := uint64(b.xmr.addresses)
 	short := &shortWallet{fakeWallet: b.xmr, reach: 0, dies: chain.ErrUnavailable}
-	b.watcher.Wallets["xmr"] = short
+	b.use("xmr", short, 5)
 	require.ErrorIs(t, b.scan(t, "xmr"), chain.ErrUnavailable)
 	for range 2 {
 		require.NoError(t, b.scan(t, "xmr"))
@@ -102,13 +102,13 @@ func TestWalletIsExtendedToTheAddressesOfALostCopy(t *testing.T) {
 	b := bureauOf(t)
 	made := uint64(b.xmr.addresses)
 	short := &shortWallet{fakeWallet: b.xmr, reach: made, read: made}
-	b.watcher.Wallets["xmr"] = short
+	b.use("xmr", short, 5)
 	require.NoError(t, b.scan(t, "xmr"))
 	require.Empty(t, short.calls)
 	lost, err := b.store.LoseAddresses(t.Context(), db.LoseAddressesParams{WalletID: "xmr", UpTo: int64(made) + 500})
 	require.NoError(t, err)
 	require.EqualValues(t, 1, lost)
-	require.NoError(t, b.store.SetExchangeRescan(t.Context(), "xmr"))
+	require.NoError(t, b.store.SetRescan(t.Context(), "xmr"))
 	for range 2 {
 		require.NoError(t, b.scan(t, "xmr"))
 	}
@@ -125,9 +125,9 @@ func TestAnswerDuringARescanIsNotForgotten(t *testing.T) {
 	short.meanwhile = func() {
 		_, err := b.store.LoseAddresses(t.Context(), db.LoseAddressesParams{WalletID: "xmr", UpTo: int64(made) + 500})
 		require.NoError(t, err)
-		require.NoError(t, b.store.SetExchangeRescan(t.Context(), "xmr"))
+		require.NoError(t, b.store.SetRescan(t.Context(), "xmr"))
 	}
-	b.watcher.Wallets["xmr"] = short
+	b.use("xmr", short, 5)
 	require.ErrorIs(t, b.scan(t, "xmr"), watch.ErrSuperseded)
 	for range 2 {
 		require.NoError(t, b.scan(t, "xmr"))

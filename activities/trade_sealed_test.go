@@ -53,8 +53,8 @@ func TestOriginsOpenAtTheirDepositAlone(t *testing.T) {
 	b.advance(t, clean.ID)
 	state := b.advance(t, dirty.ID)
 	b.listed = []string{"dirty"}
-	_, err := b.store.Pool().Exec(t.Context(), `UPDATE trade_deposits SET origins_sealed =
-		(SELECT o.origins_sealed FROM trade_deposits o WHERE o.trade_id = $2) WHERE trade_id = $1`, dirty.ID, clean.ID)
+	_, err := b.store.Pool().Exec(t.Context(), `UPDATE received_payments SET origins_sealed =
+		(SELECT o.origins_sealed FROM received_payments o WHERE o.trade_id = $2) WHERE trade_id = $1`, dirty.ID, clean.ID)
 	require.NoError(t, err)
 	_, err = b.trades.AdvanceTrade(t.Context(), trades.AdvanceTrade{TradeID: dirty.ID, Now: b.now})
 	require.ErrorIs(t, err, secret.ErrUnseal)

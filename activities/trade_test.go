@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"math"
 	"slices"
 	"sync"
@@ -43,7 +44,8 @@ type bureau struct {
 	// fills makes the trades that the exchange fills itself.
 	fills    *exchange.Trades
 	payments *trades.Payments
-	watcher  *incoming.Exchange
+	watcher  *incoming.Watch
+	pool     *incoming.Pool
 	xmr, ltc *fakeWallet
 	now      time.Time
 	listed   []string
@@ -101,10 +103,15 @@ func bureauOf(t *testing.T) *bureau {
 	b.payments = &trades.Payments{
 		Store: b.store, Secret: box, Settings: settings, Wallets: wallets, Sanctioned: sanctioned, Witness: keeper, Clock: clock,
 	}
-	b.watcher = &incoming.Exchange{
-		Store: b.store, Secret: box, Settings: settings, Wallets: wallets, Ready: 5, Clock: clock,
-		Witness: keeper,
+	b.watcher = &incoming.Watch{
+		Store: b.store, Secret: box, Wallets: map[string]incoming.Wallet{}, Clock: clock,
 		Scanned: func(id string, _ int64, _ time.Time) { b.looked = append(b.looked, id) },
+	}
+	b.pool = &incoming.Pool{
+		Store: b.store, Wallets: b.watcher.Wallets, Level: func(string, int) {}, Log: slog.New(slog.DiscardHandler), Witness: keeper,
+	}
+	for id, w := range wallets {
+		b.use(id, w, 5)
 	}
 	b.watcher.Nudge = func() { pgtest.SendWakeups(t, b.store, b.wake) }
 	b.look(t)
@@ -126,13 +133,20 @@ func (b *bureau) look(t *testing.T) {
 	}
 }
 
-// scan makes one pass over a wallet, by a watcher that has just started.
+// use has a wallet watched, with so many addresses kept ready.
+func (b *bureau) use(id string, w chain.Wallet, ready int64) {
+	b.watcher.Wallets[id] = incoming.Wallet{Receiver: w, Maker: incoming.NextMaker{Wallet: w}, Ready: ready, Inventory: w}
+}
+
+// scan makes one pass over a wallet, by a watcher that has just started, and makes addresses.
 func (b *bureau) scan(t *testing.T, walletID string) error {
 	t.Helper()
 	scan, err := b.watcher.Scanner(walletID)
 	require.NoError(t, err)
-	_, err = scan(t.Context())
-	return err
+	if _, err := scan(t.Context()); err != nil {
+		return err
+	}
+	return b.pool.TopUp(t.Context(), walletID)
 }
 
 func (b *bureau) request(amount string) exchange.NewTrade {
@@ -251,7 +265,7 @@ func TestCreateTradeTwiceIsOneTrade(t *testing.T) {
 	b.price, b.listed = errors.New("stale"), []string{"payee"}
 	second := b.create(t, in)
 	require.Equal(t, first, second, "the trade stands, even where it would be refused now")
-	free, err := b.store.CountFreeExchangeAddresses(t.Context(), "xmr")
+	free, err := b.store.FreeAddresses(t.Context(), db.FreeAddressesParams{WalletID: "xmr", Limit: 1000})
 	require.NoError(t, err)
 	require.Equal(t, int64(4), free, "one address was taken")
 }
@@ -295,7 +309,7 @@ func TestTradeIsRefused(t *testing.T) {
 				return
 			}
 			b.requireNoTrade(t, in.TradeID)
-			free, err := b.store.CountFreeExchangeAddresses(t.Context(), "xmr")
+			free, err := b.store.FreeAddresses(t.Context(), db.FreeAddressesParams{WalletID: "xmr", Limit: 1000})
 			require.NoError(t, err)
 			require.EqualValues(t, 5, free, "no address is taken")
 			wakeups, err := b.store.CountWakeups(t.Context())
@@ -310,7 +324,7 @@ func TestTradeIsRefused(t *testing.T) {
 func TestTradesTogetherKeepNoMoreThanThereIs(t *testing.T) {
 	t.Parallel()
 	b := bureauOf(t)
-	b.watcher.Ready = 40
+	b.use("xmr", b.xmr, 40)
 	for range 4 {
 		b.look(t)
 	}

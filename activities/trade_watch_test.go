@@ -24,7 +24,7 @@ func TestBalanceIsAskedForWhenItCanHaveChanged(t *testing.T) {
 		b.now = b.now.Add(time.Second)
 		_, err := scan(t.Context())
 		require.NoError(t, err, what)
-		wallet, err := b.store.GetExchangeWallet(t.Context(), "ltc")
+		wallet, err := b.store.GetWallet(t.Context(), "ltc")
 		require.NoError(t, err)
 		require.Equal(t, b.now, wallet.BalanceCurrentAt.UTC(), "it is known to be current")
 		return b.ltc.weighed - before
@@ -53,13 +53,13 @@ func TestInventoryThatIsNotKnownIsNotRead(t *testing.T) {
 	t.Parallel()
 	b := bureauOf(t)
 	row := b.create(t, b.request("1"))
-	before, err := b.store.GetExchangeWallet(t.Context(), "xmr")
+	before, err := b.store.GetWallet(t.Context(), "xmr")
 	require.NoError(t, err)
 	b.now = b.now.Add(time.Second)
 	b.xmr.weighErr = chain.ErrUnavailable
 	b.deposit(row, "deposit", "1", 0)
 	require.ErrorIs(t, b.scan(t, "xmr"), chain.ErrUnavailable)
-	after, err := b.store.GetExchangeWallet(t.Context(), "xmr")
+	after, err := b.store.GetWallet(t.Context(), "xmr")
 	require.NoError(t, err)
 	require.Equal(t, before.BalanceCurrentAt, after.BalanceCurrentAt)
 	require.Equal(t, b.now, after.ScannedAt.UTC())
@@ -94,7 +94,7 @@ func TestDepositFromBeforeItsTradeDoesNotCount(t *testing.T) {
 		b := bureauOf(t)
 		var address string
 		require.NoError(t, b.store.Pool().QueryRow(t.Context(),
-			"SELECT address FROM exchange_addresses WHERE wallet_id = 'xmr' AND trade_id IS NULL ORDER BY id LIMIT 1").Scan(&address))
+			"SELECT address FROM addresses WHERE wallet_id = 'xmr' AND address NOT IN (SELECT deposit_address FROM trades) ORDER BY subaddress_index LIMIT 1").Scan(&address))
 		early := chain.Deposit{TxHash: "early", Address: address, Amount: 1_000_000_000_000, Confirmations: depth}
 		if depth == 0 {
 			b.xmr.show(early)
@@ -105,7 +105,7 @@ func TestDepositFromBeforeItsTradeDoesNotCount(t *testing.T) {
 		require.Equal(t, address, row.DepositAddress)
 		early.Confirmations = max(depth, 2)
 		b.xmr.show(early)
-		_, err := b.store.Pool().Exec(t.Context(), "UPDATE exchange_wallets SET settled_height = 0, settled_hash = ''")
+		_, err := b.store.Pool().Exec(t.Context(), "UPDATE wallets SET settled_height = 0, settled_hash = ''")
 		require.NoError(t, err)
 		for range 2 {
 			require.Equal(t, trade.AwaitingDeposit, b.advance(t, row.ID).Status, name)

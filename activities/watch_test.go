@@ -20,6 +20,7 @@ import (
 
 	"github.com/durapay/durapay/activities/incoming"
 	"github.com/durapay/durapay/internal/alert"
+	"github.com/durapay/durapay/internal/chain/xmrwallet"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/outbox"
@@ -157,7 +158,8 @@ type till struct {
 	*shop
 	*recorder
 
-	watcher  *incoming.Merchants
+	watcher  *incoming.Watch
+	daemon   *monero.Daemon
 	scan     func(context.Context) error
 	now      time.Time
 	signaled []string
@@ -172,10 +174,15 @@ func tillOf(t *testing.T, blocks int) *till {
 	server := httptest.NewServer(a.recorder)
 	t.Cleanup(server.Close)
 	at := monero.Endpoint{URL: server.URL}
-	wallet := monero.NewWallet(at, monero.Options{})
-	a.watcher = &incoming.Merchants{
+	deriver := deriverOf(t)
+	a.daemon = monero.NewDaemon(at, monero.Options{})
+	for i := range uint32(10) {
+		a.exec(t, "UPDATE addresses SET address = $1 WHERE wallet_id = $2 AND subaddress_index = $3", deriver.Subaddress(0, i+1), walletID, i+1)
+	}
+	wallet := xmrwallet.NewReceiver(a.daemon, monero.NewWallet(at, monero.Options{}), deriver)
+	a.watcher = &incoming.Watch{
 		Store:   a.store,
-		Wallets: map[string]monero.WalletPair{walletID: {Daemon: monero.NewDaemon(at, monero.Options{}), Watch: wallet, Deriver: deriverOf(t)}},
+		Wallets: map[string]incoming.Wallet{walletID: {Receiver: wallet}},
 		Clock:   func() time.Time { a.now = a.now.Add(time.Second); return a.now },
 		Scanned: func(_ string, lag int64, _ time.Time) { a.lag = append(a.lag, lag) },
 		Nudge:   a.sends(t),
@@ -224,7 +231,13 @@ func (a *till) restart(t *testing.T) {
 
 func deriverOf(t *testing.T) *monero.Deriver {
 	t.Helper()
-	one, err := edwards25519.NewScalar().SetCanonicalBytes(append([]byte{1}, make([]byte, 31)...))
+	return deriverNumbered(t, 1)
+}
+
+// deriverNumbered returns the deriver of a wallet whose both keys are a small number.
+func deriverNumbered(t *testing.T, n uint16) *monero.Deriver {
+	t.Helper()
+	one, err := edwards25519.NewScalar().SetCanonicalBytes(append([]byte{byte(n), byte(n >> 8)}, make([]byte, 30)...))
 	require.NoError(t, err)
 	address := monero.Address{Network: monero.Mainnet, Kind: monero.KindStandard}
 	copy(address.Spend[:], new(edwards25519.Point).ScalarBaseMult(one).Bytes())

@@ -95,20 +95,21 @@ func TestTheExchangesWalletIsWithheldOnAnotherNetwork(t *testing.T) {
 	t.Parallel()
 	b := bureauOf(t)
 	takes := func() error {
-		begun, err := b.store.BeginTrade(t.Context(), db.BeginTradeParams{WalletFrom: "xmr", WalletTo: "ltc"})
-		if err == nil && begun.Address == "" {
+		next, err := b.store.HandOutAddresses(t.Context(), db.HandOutAddressesParams{WalletID: "xmr", Most: 1})
+		if err == nil && len(next) == 0 {
 			err = postgres.ErrNotFound
 		}
 		return err
 	}
 	e := moves(t, 1)
 	wallet, daemon := monero.NewWallet(monero.Endpoint{URL: e.url}, monero.Options{}), e.daemon()
-	b.watcher.Wallets["xmr"] = xmrwallet.New(daemon, wallet, wallet, deriverOf(t))
-	known := b.watcher.Witness.Wallets["xmr"]
+	b.use("xmr", xmrwallet.New(daemon, wallet, wallet, deriverOf(t)), 5)
+	known := b.pool.Witness.Wallets["xmr"]
 	known.Chain = &witness.MoneroChain{Wallet: wallet, Daemon: daemon}
-	b.watcher.Witness.Wallets["xmr"] = known
-	b.watcher.Witness.Clock = func() time.Time { return time.Now().Add(time.Hour) } // a comparison is due
+	b.pool.Witness.Wallets["xmr"] = known
+	b.pool.Witness.Clock = func() time.Time { return time.Now().Add(time.Hour) } // a comparison is due
 	require.ErrorIs(t, b.scan(t, "xmr"), monero.ErrNetType)
+	require.ErrorIs(t, b.pool.TopUp(t.Context(), "xmr"), witness.ErrWrongChain)
 	alerted, err := b.store.HasAlert(t.Context(), db.HasAlertParams{Kind: alert.WrongChain, Subject: "xmr"})
 	require.NoError(t, err)
 	require.True(t, alerted)

@@ -18,7 +18,7 @@ type vault map[string]money.Decimal
 
 // holdings are the balances that the watchers last saw.
 func holdings(ctx context.Context, conn *pgx.Conn) (vault, error) {
-	rows, err := conn.Query(ctx, "SELECT ticker, total FROM exchange_wallets")
+	rows, err := conn.Query(ctx, "SELECT ticker, total FROM wallets WHERE role = 'exchange'")
 	if err != nil {
 		return nil, err
 	}

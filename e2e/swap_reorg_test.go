@@ -130,7 +130,7 @@ func (b *pairSetup) settled(t *testing.T) vault {
 	require.NoError(t, conn.QueryRow(within(t), "SELECT now()").Scan(&since))
 	eventually(t, "both wallets are looked at", func(ctx context.Context) error {
 		var looked int
-		err := conn.QueryRow(ctx, "SELECT count(*) FROM exchange_wallets WHERE balance_current_at > $1", since).Scan(&looked)
+		err := conn.QueryRow(ctx, "SELECT count(*) FROM wallets WHERE balance_current_at > $1", since).Scan(&looked)
 		if err == nil && looked != 2 {
 			err = fmt.Errorf("%d are", looked)
 		}

@@ -141,20 +141,19 @@ type permanentRun struct {
 	workflow, input   any
 }
 
-// permanent returns the workflows that always run: the watchers and address pools of
-// merchants' wallets, the watchers and consolidations of the exchange's.
+// permanent returns the workflows that always run: the watchers and address pools of all
+// wallets, and the consolidations of the exchange's.
 func (d Deps) permanent() (runs []permanentRun) {
 	add := func(queue, id, wallet string, workflow any) {
 		runs = append(runs, permanentRun{queue, id, wallet, workflow, workflows.WalletInput{WalletID: wallet}})
 	}
 	add(workflows.MerchantQueue, workflows.WatchWorkflowID(charge.SimulatedWallet), charge.SimulatedWallet, workflows.Watch)
-	for _, id := range d.WalletIDs {
+	for _, id := range d.AllWallets() {
 		add(workflows.MerchantQueue, workflows.WatchWorkflowID(id), id, workflows.Watch)
 		add(workflows.MerchantQueue, workflows.PoolWorkflowID(id), id, workflows.Pool)
 	}
 	if d.Exchange != nil {
 		for _, id := range d.Exchange.WalletIDs {
-			add(workflows.ExchangeQueue, workflows.WatchWorkflowID(id), id, workflows.WatchExchange)
 			add(workflows.ExchangeQueue, workflows.ConsolidateWorkflowID(id), id, workflows.Consolidate)
 		}
 	}
@@ -174,11 +173,7 @@ func (d Deps) startPermanent(ctx context.Context) error {
 // witnesses returns the witnesses of all wallets. One that ended still answers, so the next
 // raise of its mark starts it. As a new one it knows nothing before.
 func (d Deps) witnesses() (runs []permanentRun) {
-	wallets := slices.Clone(d.WalletIDs)
-	if d.Exchange != nil {
-		wallets = append(wallets, d.Exchange.WalletIDs...)
-	}
-	for _, id := range wallets {
+	for _, id := range d.AllWallets() {
 		runs = append(runs, permanentRun{witness.Queue, witness.WorkflowID(id), id, witness.WorkflowType, witness.State{}})
 	}
 	return runs

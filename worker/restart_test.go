@@ -17,7 +17,6 @@ import (
 	"go.temporal.io/sdk/workflow"
 
 	"github.com/durapay/durapay/activities"
-	"github.com/durapay/durapay/activities/incoming"
 	"github.com/durapay/durapay/activities/mails"
 	"github.com/durapay/durapay/deploy/dev/stack"
 	"github.com/durapay/durapay/internal/charge"
@@ -58,7 +57,7 @@ func openEnded(t *testing.T) ended {
 	for _, queue := range []string{workflows.MerchantQueue, workflows.ExchangeQueue} {
 		w := worker.New(c, queue, worker.Options{})
 		for _, name := range []string{
-			"Charge", "Payout", "Refund", "Swap", "Mail", "Delivery", "Trade", "Watch", "Pool", "WatchExchange", "Consolidate",
+			"Charge", "Payout", "Refund", "Swap", "Mail", "Delivery", "Trade", "Watch", "Pool", "Consolidate",
 			"Overdue", "Retention", "Notices", "Witness",
 		} {
 			w.RegisterWorkflowWithOptions(waitsForItsEnd, workflow.RegisterOptions{Name: name})
@@ -70,7 +69,7 @@ func openEnded(t *testing.T) ended {
 		Rooms: activities.Rooms{Mails: &mails.Handler{Sender: &notice.Sender{}}}, Temporal: c, PruneEvery: time.Hour,
 		Unserved:  &Unserved{Temporal: c, Clock: time.Now},
 		WalletIDs: []string{"live-1"}, Log: log,
-		Exchange: &Exchange{Exchange: activities.Exchange{Watch: &incoming.Exchange{}}, WalletIDs: []string{"xmr"}},
+		Exchange: &Exchange{WalletIDs: []string{"xmr"}},
 	}}
 }
 
@@ -180,7 +179,7 @@ func TestWhatAlwaysRunsComesBack(t *testing.T) {
 	e.minute(t)
 	permanent := []string{
 		workflows.WatchWorkflowID("live-1"), workflows.PoolWorkflowID("live-1"), workflows.WatchWorkflowID(charge.SimulatedWallet),
-		workflows.WatchWorkflowID("xmr"), workflows.ConsolidateWorkflowID("xmr"),
+		workflows.WatchWorkflowID("xmr"), workflows.PoolWorkflowID("xmr"), workflows.ConsolidateWorkflowID("xmr"),
 	}
 	for how, end := range e.byHand(t) {
 		for _, id := range permanent {

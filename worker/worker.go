@@ -33,7 +33,7 @@ type Deps struct {
 	PruneEvery time.Duration
 	// Exchange is nil when this process serves no swap exchange.
 	Exchange *Exchange
-	// WalletIDs are the wallets that this process serves.
+	// WalletIDs are the merchants' wallets that this process serves.
 	WalletIDs []string
 	// BuildID turns worker versioning on when it is set.
 	BuildID string
@@ -49,6 +49,14 @@ type Exchange struct {
 
 	// WalletIDs are the exchange's wallets that this process serves.
 	WalletIDs []string
+}
+
+// AllWallets returns the IDs of all wallets that this process serves.
+func (d Deps) AllWallets() []string {
+	if d.Exchange == nil {
+		return d.WalletIDs
+	}
+	return slices.Concat(d.WalletIDs, d.Exchange.WalletIDs)
 }
 
 // WebhookAttempts is how many deliveries a process attempts at once.
@@ -90,7 +98,7 @@ func Run(ctx context.Context, d Deps) error {
 			return err
 		}
 	}
-	d.Log.InfoContext(ctx, "worker is running", "wallets", len(d.WalletIDs))
+	d.Log.InfoContext(ctx, "worker is running", "wallets", len(d.AllWallets()))
 	var keeping sync.WaitGroup
 	kept, end := context.WithCancel(ctx)
 	keeping.Go(func() { d.keepRunning(kept) })
@@ -116,7 +124,10 @@ func (d Deps) workers() (activities, deciders []worker.Worker) {
 		d.watcher(charge.SimulatedWallet, d.RegisterWatching),
 	}
 	for _, id := range d.WalletIDs {
-		activities = append(activities, d.builder(workflows.PayoutQueue(id), d.RegisterBuilding), d.watcher(id, d.RegisterWatching))
+		activities = append(activities, d.builder(workflows.PayoutQueue(id), d.RegisterBuilding))
+	}
+	for _, id := range d.AllWallets() {
+		activities = append(activities, d.watcher(id, d.RegisterWatching))
 	}
 	deciders = []worker.Worker{d.decider(workflows.MerchantQueue, d.registerMerchants)}
 	if d.Exchange == nil {
@@ -124,7 +135,7 @@ func (d Deps) workers() (activities, deciders []worker.Worker) {
 	}
 	activities = append(activities, d.caller(workflows.ExchangeOutsideQueue, outsideCalls, d.Exchange.RegisterOutside))
 	for _, id := range d.Exchange.WalletIDs {
-		activities = append(activities, d.builder(workflows.SendQueue(id), d.Exchange.RegisterSending), d.watcher(id, d.Exchange.RegisterWatching))
+		activities = append(activities, d.builder(workflows.SendQueue(id), d.Exchange.RegisterSending))
 	}
 	return activities, append(deciders, d.decider(workflows.ExchangeQueue, d.registerTrades))
 }
@@ -140,7 +151,7 @@ func (d Deps) registerMerchants(w worker.Registry) {
 }
 
 func (d Deps) registerTrades(w worker.Registry) {
-	for _, run := range []any{workflows.Trade, workflows.Delivery, workflows.WatchExchange, workflows.Consolidate} {
+	for _, run := range []any{workflows.Trade, workflows.Delivery, workflows.Consolidate} {
 		w.RegisterWorkflow(run)
 	}
 	d.Exchange.RegisterTrades(w, d.Deliveries)

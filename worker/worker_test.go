@@ -45,7 +45,7 @@ func TestEveryActivityOfTheWorkflowsIsServed(t *testing.T) {
 	d.registerTrades(served)
 	for _, add := range []func(worker.ActivityRegistry){
 		d.RegisterAttempts, d.RegisterOutside, d.RegisterBuilding, d.RegisterWatching,
-		d.Exchange.RegisterOutside, d.Exchange.RegisterSending, d.Exchange.RegisterWatching,
+		d.Exchange.RegisterOutside, d.Exchange.RegisterSending,
 	} {
 		add(served)
 	}

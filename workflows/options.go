@@ -12,7 +12,8 @@ import (
 
 // Task queues.
 const (
-	// MerchantQueue runs the workflows of merchants and their short activities.
+	// MerchantQueue runs the workflows of merchants and of all wallets, and the short activities
+	// of merchants.
 	MerchantQueue = "merchant"
 	// WebhookQueue runs delivery attempts, thousands at a time. A receiver that hangs holds
 	// one slot, and no other delivery waits for it.

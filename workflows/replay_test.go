@@ -26,7 +26,7 @@ func TestRecordedHistoriesReplay(t *testing.T) {
 	require.NoError(t, err)
 	recorded := map[string]any{
 		"Charge": workflows.Charge, "Payout": workflows.Payout, "Delivery": workflows.Delivery, "Retention": workflows.Retention,
-		"Mail": workflows.Mail, "Trade": workflows.Trade, "WatchExchange": workflows.WatchExchange, "Swap": workflows.Swap, "Refund": workflows.Refund, "Witness": workflows.Witness,
+		"Mail": workflows.Mail, "Trade": workflows.Trade, "Watch": workflows.Watch, "Swap": workflows.Swap, "Refund": workflows.Refund, "Witness": workflows.Witness,
 	}
 	missing := maps.Clone(recorded)
 	for _, file := range files {

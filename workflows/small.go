@@ -28,7 +28,7 @@ type WalletInput = incoming.WalletTask
 // Watch keeps one watcher over a wallet: a long activity that scans the wallet once a second, or when its
 // daemon announces something. It never ends; each run is a fresh history.
 func Watch(ctx workflow.Context, in WalletInput) error {
-	var a *incoming.Merchants
+	var a *incoming.Watch
 	return keep(ctx, in, "watches wallet "+in.WalletID+" for payments and blocks", a.WatchWallet, Watch)
 }
 
@@ -37,13 +37,6 @@ func Watch(ctx workflow.Context, in WalletInput) error {
 func Pool(ctx workflow.Context, in WalletInput) error {
 	var a *incoming.Pool
 	return keep(ctx, in, "keeps unused addresses of wallet "+in.WalletID+" ready", a.FillPool, Pool)
-}
-
-// WatchExchange keeps one watcher over a wallet of the exchange. It never
-// ends; each run is a fresh history.
-func WatchExchange(ctx workflow.Context, in WalletInput) error {
-	var a *incoming.Exchange
-	return keep(ctx, in, "watches the exchange's wallet "+in.WalletID+" for deposits and blocks", a.WatchExchange, WatchExchange)
 }
 
 // keep runs a long activity of a wallet, and then begins anew.

@@ -28,6 +28,7 @@ func forgotten(t *testing.T) *postgres.Store {
 		`INSERT INTO charges (id, merchant_id, mode, source, wallet_id, subaddress_index, subaddress, amount, currency,
 				amount_piconero, confirm_from_piconero, status, confirmations_required, created_at, expires_at)
 			VALUES ('` + oldCharge + `', repeat('a', 32), 'live', 'api', 'w', 7, 's', 1, 'XMR', 1, 1, 'expired', 10, now(), now())`,
+		`INSERT INTO addresses (wallet_id, subaddress_index, address) VALUES ('w', 7, 's')`,
 	} {
 		_, err := store.Pool().Exec(t.Context(), sql)
 		require.NoError(t, err)
@@ -38,14 +39,13 @@ func forgotten(t *testing.T) *postgres.Store {
 // seen is a scan that found a payment to the charge's subaddress.
 func seen(t *testing.T, store *postgres.Store) watch.Scanned {
 	t.Helper()
-	payments := &chargePayments{walletRows{store: store, walletID: "w"}}
-	before, err := payments.State(t.Context())
+	before, err := (&payments{store: store, walletID: "w"}).State(t.Context())
 	require.NoError(t, err)
 	height, now := uint64(100), time.Now().UTC().Truncate(time.Millisecond)
 	return watch.Scanned{
 		Before: before, After: watch.State{Height: 101, Hash: "h", ScannedAt: &now}, Now: now, Located: []string{"late"},
 		Changes: watch.Changes{New: []watch.Payment{{
-			Received: chain.Received{TxHash: "late", Ref: "7", Amount: 5, Outputs: 1, Height: 100},
+			Received: chain.Received{TxHash: "late", Address: "s", Ref: "7", Amount: 5, Outputs: 1, Height: 100},
 			Place:    watch.Place{Height: &height},
 		}}},
 	}
@@ -53,7 +53,7 @@ func seen(t *testing.T, store *postgres.Store) watch.Scanned {
 
 func keep(t *testing.T, store *postgres.Store, found watch.Scanned) {
 	t.Helper()
-	require.NoError(t, (&chargePayments{walletRows{store: store, walletID: "w"}}).Save(t.Context(), found))
+	require.NoError(t, (&payments{store: store, walletID: "w"}).Save(t.Context(), found))
 }
 
 func remove(t *testing.T, store *postgres.Store) {
@@ -94,7 +94,8 @@ func TestChargeIsNotPrunedWhileItsPaymentIsStored(t *testing.T) {
 	t.Parallel()
 	store := forgotten(t)
 	require.NoError(t, store.Tx(t.Context(), func(q *db.Queries) error {
-		require.NoError(t, (&chargePayments{walletRows{store: store, walletID: "w"}}).save(t.Context(), q, seen(t, store)))
+		_, err := (&payments{store: store, walletID: "w"}).apply(t.Context(), q, seen(t, store), nil)
+		require.NoError(t, err)
 		remove(t, store) // skips the charge that the watcher has locked
 		return nil
 	}))

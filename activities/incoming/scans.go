@@ -35,16 +35,8 @@ func report(
 	return err
 }
 
-// walletRows are the rows that the watchers of merchants' wallets and of the exchange's
-// keep in the same way: checkpoints, and the transactions that the wallet has sent.
-type walletRows struct {
-	store    *postgres.Store
-	wallet   chain.Receiver
-	walletID string
-}
-
 // olderFile alerts operators to a wallet file that is older than the database.
-func (s walletRows) olderFile(ctx context.Context) error {
+func (s *payments) olderFile(ctx context.Context) error {
 	return sending.Alert(ctx, s.store.Queries, alert.WalletOlder, s.walletID,
 		"the watching wallet did not know addresses that were handed out: it makes them and reads the chain anew")
 }
@@ -52,7 +44,7 @@ func (s walletRows) olderFile(ctx context.Context) error {
 // adopted returns watch.ErrSuperseded if an operator has said, while the wallet read the
 // chain with its addresses up to a number, that other copies of the database gave out more.
 // The wallet's row is locked.
-func (s walletRows) adopted(ctx context.Context, q *db.Queries, upTo uint64) error {
+func (s *payments) adopted(ctx context.Context, q *db.Queries, upTo uint64) error {
 	row, err := q.GetWitness(ctx, s.walletID)
 	if postgres.IsNotFound(err) {
 		return nil
@@ -104,7 +96,7 @@ func unsigned(height *int64) *uint64 {
 
 // Checkpoint returns the wallet's highest checkpoint below a height, with the hash of its
 // block; 0 and an empty hash if there is none.
-func (s walletRows) Checkpoint(ctx context.Context, below uint64) (uint64, string, error) {
+func (s *payments) Checkpoint(ctx context.Context, below uint64) (uint64, string, error) {
 	row, err := s.store.CheckpointBelow(ctx, db.CheckpointBelowParams{WalletID: s.walletID, Height: int64(below)})
 	if postgres.IsNotFound(err) {
 		return 0, "", nil
@@ -114,7 +106,7 @@ func (s walletRows) Checkpoint(ctx context.Context, below uint64) (uint64, strin
 
 // saveCheckpoints stores the checkpoint of a scan, and deletes checkpoints that the scan
 // found to be of another chain. A second run changes nothing.
-func (s walletRows) saveCheckpoints(ctx context.Context, q *db.Queries, found watch.Scanned) error {
+func (s *payments) saveCheckpoints(ctx context.Context, q *db.Queries, found watch.Scanned) error {
 	if found.After.Settled < found.Before.Settled {
 		if err := q.DropCheckpoints(ctx, db.DropCheckpointsParams{WalletID: s.walletID, Above: int64(found.After.Settled)}); err != nil {
 			return err
@@ -140,7 +132,7 @@ func signedHeight(height *uint64) int64 {
 // confirmed: a reorganization that is deeper than they are drops them. After each new block it asks for all of them in blocks that are not settled,
 // a hundred at a time. The scan settles blocks in the transaction that stores its
 // consequences, so no transaction is missed.
-func (s walletRows) dropped(ctx context.Context, found watch.Scanned) ([]db.ConfirmedOutgoingRow, error) {
+func (s *payments) dropped(ctx context.Context, found watch.Scanned) ([]db.ConfirmedOutgoingRow, error) {
 	if !found.NewBlock() {
 		return nil, nil
 	}
@@ -166,7 +158,7 @@ func (s walletRows) dropped(ctx context.Context, found watch.Scanned) ([]db.Conf
 // unconfirm turns dropped transactions into sent ones, which are relayed again until they
 // are deep or an operator gives them up. It alerts operators, and returns the trades that
 // the transactions pay. A transaction that another run has unconfirmed is left alone.
-func (s walletRows) unconfirm(ctx context.Context, q *db.Queries, dropped []db.ConfirmedOutgoingRow, now time.Time) (trades []string, err error) {
+func (s *payments) unconfirm(ctx context.Context, q *db.Queries, dropped []db.ConfirmedOutgoingRow, now time.Time) (trades []string, err error) {
 	for _, r := range dropped {
 		if r.PayoutID != nil {
 			if err := unconfirmPayout(ctx, q, *r.PayoutID, now); err != nil {

@@ -19,7 +19,7 @@ import (
 // came. Such a deposit is stored and seen, but the trade does nothing for it. All other
 // deposits proceed.
 type screening struct {
-	*tradeDeposits
+	*payments
 
 	clock func() time.Time
 }
@@ -154,19 +154,20 @@ const (
 )
 
 // origins returns the origins of the trades' deposits, by transaction.
-func (s *tradeDeposits) origins(ctx context.Context, payments []watch.Payment) (map[spending]origins, error) {
+func (s *payments) origins(ctx context.Context, list []watch.Payment) (map[spending]origins, error) {
 	all := map[spending]origins{}
-	if len(payments) == 0 {
+	if len(list) == 0 {
 		return all, nil
 	}
-	owned, err := s.tradesAt(ctx, s.store.Queries, payments)
-	if err != nil {
-		return nil, err
+	addresses := each(list, func(p watch.Payment) string { return p.Address })
+	owned, err := s.store.HoldTradesAt(ctx, db.HoldTradesAtParams{WalletFrom: s.walletID, Addresses: addresses})
+	if err != nil || len(owned) == 0 {
+		return all, err
 	}
 	bounded, cancel := context.WithTimeout(ctx, originsPerScan)
 	defer cancel()
-	for _, p := range payments {
-		if !slices.ContainsFunc(owned, func(t db.TradesAtAddressesRow) bool { return t.DepositAddress == p.Address }) {
+	for _, p := range list {
+		if !slices.ContainsFunc(owned, func(t db.HoldTradesAtRow) bool { return t.DepositAddress == p.Address }) {
 			continue
 		}
 		if _, read := all[spendingOf(p)]; read {
@@ -181,7 +182,7 @@ func (s *tradeDeposits) origins(ctx context.Context, payments []watch.Payment) (
 }
 
 // originsNow asks the wallet, for as long as a scan may wait for one transaction.
-func (s *tradeDeposits) originsNow(ctx context.Context, p watch.Payment) origins {
+func (s *payments) originsNow(ctx context.Context, p watch.Payment) origins {
 	if ctx.Err() != nil {
 		return origins{unread: true}
 	}

@@ -25,15 +25,15 @@ const unmatchedWallet = "live-1"
 // scanAt stores payments that the wallet shows in block 100, as the watcher does.
 func scanAt(t *testing.T, store *postgres.Store, at time.Time, received ...chain.Received) {
 	t.Helper()
-	payments := &chargePayments{walletRows{store: store, walletID: unmatchedWallet}}
-	before, err := payments.State(t.Context())
+	rows := &payments{store: store, walletID: unmatchedWallet}
+	before, err := rows.State(t.Context())
 	require.NoError(t, err)
 	found := watch.Scanned{Before: before, After: watch.State{Height: 120, Hash: "h", ScannedAt: &at}, Now: at}
 	height := uint64(100)
 	for _, r := range received {
 		found.New = append(found.New, watch.Payment{Received: r, Place: watch.Place{Height: &height}})
 	}
-	require.NoError(t, payments.Save(t.Context(), found))
+	require.NoError(t, rows.Save(t.Context(), found))
 }
 
 func unmatchedMoney(t *testing.T, store *postgres.Store) (payments []db.ListUnmatchedRow, alerts []db.Alert) {
@@ -64,7 +64,7 @@ func TestMoneyForAChargeThatIsGoneIsKept(t *testing.T) {
 	id := secret.NewID("ch_")
 	_, err := store.Pool().Exec(t.Context(), "UPDATE addresses SET former_charge_id = $1", id)
 	require.NoError(t, err)
-	entry := chain.Received{TxHash: "tx", Ref: "7", Amount: 5, Outputs: 1, Height: 100}
+	entry := chain.Received{TxHash: "tx", Address: "address 7", Ref: "7", Amount: 5, Outputs: 1, Height: 100}
 	for n := range 2 {
 		scanAt(t, store, at.Add(time.Duration(n)*time.Second), entry)
 		payments, alerts := unmatchedMoney(t, store)

@@ -180,7 +180,7 @@ func unsure(ctx context.Context, q *db.Queries, row db.Trade) (bool, error) {
 // free returns the part of the inventory that no trade has reserved. It locks the wallet
 // until the trade has taken its part.
 func (a *Handler) free(ctx context.Context, q *db.Queries, c exchange.Coin) (money.Decimal, error) {
-	if _, err := q.LockExchangeWallet(ctx, c.WalletID); err != nil {
+	if _, err := q.LockWallet(ctx, c.WalletID); err != nil {
 		return money.Decimal{}, err
 	}
 	inventory, err := a.Quoter.Inventory(ctx, q, c)

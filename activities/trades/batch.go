@@ -93,7 +93,7 @@ func (a *Payments) gather(ctx context.Context, p db.TradePaymentState) (b batch,
 	if err != nil || room <= 0 {
 		return b, false, err
 	}
-	row, err := a.Store.GetExchangeWallet(ctx, p.WalletID)
+	row, err := a.Store.GetWallet(ctx, p.WalletID)
 	if err != nil {
 		return b, false, err
 	}

@@ -136,7 +136,7 @@ var errReserved = errors.New("the coins are reserved for trades")
 // leavesReserved returns errReserved if the locked amount would leave too little for the
 // reserved inventory of trades.
 func (a *Payments) leavesReserved(ctx context.Context, walletID string, locked money.Decimal) error {
-	row, err := a.Store.GetExchangeWallet(ctx, walletID)
+	row, err := a.Store.GetWallet(ctx, walletID)
 	if err != nil {
 		return err
 	}

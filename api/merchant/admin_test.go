@@ -290,7 +290,8 @@ func TestStuckPayments(t *testing.T) {
 	stuck := func() answer { return b.as(t, admin, http.MethodGet, "/api/admin/stuck", "").require(t, http.StatusOK) }
 	now := b.clock.Now()
 	for _, wallet := range []string{"live-1", "sandbox-1"} {
-		require.NoError(t, b.store.SaveScan(t.Context(), db.SaveScanParams{ID: wallet, ChainHeight: 5, TopHash: "h", ScannedAt: &now}))
+		_, err := b.store.SaveScan(t.Context(), db.SaveScanParams{ID: wallet, ChainHeight: 5, TopHash: "h", ScannedAt: &now})
+		require.NoError(t, err)
 	}
 	payout := "po_0123456789abcdef01234567"
 	require.NoError(t, b.store.InsertPayout(t.Context(), db.InsertPayoutParams{

@@ -200,7 +200,7 @@ func TestHealthNamesWhatIsWrong(t *testing.T) {
 	b.exec(t, "INSERT INTO backups (finished_at) VALUES ($1)", now.Add(-time.Hour))
 	b.exec(t, "UPDATE wallets SET scanned_at = $1", now)
 	b.exec(t, `INSERT INTO nodes (wallet_id, asked_at, answered_at, height, newest_block_at)
-		SELECT id, $1, $1, chain_height, $1::timestamptz - interval '1 minute' FROM wallets WHERE NOT simulated`, now)
+		SELECT id, $1, $1, chain_height, $1::timestamptz - interval '1 minute' FROM wallets WHERE role = 'merchants'`, now)
 	b.exec(t, "DELETE FROM wakeups")
 	require.Empty(t, problems())
 

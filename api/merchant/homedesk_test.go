@@ -38,8 +38,8 @@ func TestHomeLeadsToWhatItCounts(t *testing.T) {
 		return id
 	}
 	paid := func(id string) string {
-		b.exec(t, `INSERT INTO received_payments (wallet_id, tx_hash, subaddress_index, amount, outputs, first_seen_at, charge_id, merchant_id)
-			SELECT wallet_id, encode(sha256(id::bytea), 'hex'), subaddress_index, 1000, 1, now(), id, merchant_id FROM charges WHERE id = $1`, id)
+		b.exec(t, `INSERT INTO received_payments (wallet_id, tx_hash, address, subaddress_index, amount, outputs, first_seen_at, charge_id, merchant_id)
+			SELECT wallet_id, encode(sha256(id::bytea), 'hex'), subaddress, subaddress_index, 1000, 1, now(), id, merchant_id FROM charges WHERE id = $1`, id)
 		return id
 	}
 	b.exec(t, "UPDATE charges SET status = 'expired', invoice_status = 'Expired' WHERE merchant_id = $1", s.id)

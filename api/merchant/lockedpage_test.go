@@ -24,8 +24,8 @@ func TestAPayersLockIsShown(t *testing.T) {
 		return b.send(t, http.MethodGet, "/api/charges/"+id, key(s.live), "").field(t, "payments").([]any)[0].(map[string]any)
 	}
 	b.exec(t, `UPDATE wallets SET chain_height = 110 WHERE id = (SELECT wallet_id FROM charges WHERE id = $1)`, id)
-	b.exec(t, `INSERT INTO received_payments (wallet_id, tx_hash, subaddress_index, amount, outputs, first_seen_at, charge_id, merchant_id, height, mature_height, fresh)
-		SELECT wallet_id, encode(sha256(id::bytea), 'hex'), subaddress_index, amount_piconero, 1, now(), id, merchant_id, 90, 92, false FROM charges WHERE id = $1`, id)
+	b.exec(t, `INSERT INTO received_payments (wallet_id, tx_hash, address, subaddress_index, amount, outputs, first_seen_at, charge_id, merchant_id, height, mature_height, fresh)
+		SELECT wallet_id, encode(sha256(id::bytea), 'hex'), subaddress, subaddress_index, amount_piconero, 1, now(), id, merchant_id, 90, 92, false FROM charges WHERE id = $1`, id)
 	require.NotContains(t, page(), "locked this payment")
 	require.NotContains(t, payment(), "unlock_height")
 	require.NotContains(t, payment(), "unlock_at")

@@ -30,7 +30,7 @@ import (
 // watchSandbox watches the chains of simulated charges until the test ends.
 func (b *bench) watchSandbox(t *testing.T) {
 	t.Helper()
-	watch := &incoming.Merchants{Store: b.store, Nudge: func() {}, Clock: func() time.Time { return time.Now().UTC() }}
+	watch := &incoming.Watch{Store: b.store, Nudge: func() {}, Clock: func() time.Time { return time.Now().UTC() }}
 	scan, err := watch.Scanner(charge.SimulatedWallet)
 	require.NoError(t, err)
 	var stopped sync.WaitGroup
@@ -39,10 +39,10 @@ func (b *bench) watchSandbox(t *testing.T) {
 }
 
 // simulatedWatch returns a watcher that sends the wakeups of its scans.
-func (b *bench) simulatedWatch(t *testing.T, send outbox.Send) *incoming.Merchants {
+func (b *bench) simulatedWatch(t *testing.T, send outbox.Send) *incoming.Watch {
 	t.Helper()
 	nudge := func() { pgtest.SendWakeups(t, b.store, send) }
-	return &incoming.Merchants{Store: b.store, Nudge: nudge, Clock: func() time.Time { return time.Now().UTC() }}
+	return &incoming.Watch{Store: b.store, Nudge: nudge, Clock: func() time.Time { return time.Now().UTC() }}
 }
 
 // keepScanning scans like a watcher until the test ends.

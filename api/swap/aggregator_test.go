@@ -250,7 +250,7 @@ func TestDialectRefuses(t *testing.T) {
 	a.requireSentence(t, 503)
 	require.NotEmpty(t, a.header.Get("Retry-After"))
 	b.price = nil
-	_, err := b.store.Pool().Exec(t.Context(), "UPDATE exchange_wallets SET unlocked = 0 WHERE id = 'ltc'")
+	_, err := b.store.Pool().Exec(t.Context(), "UPDATE wallets SET unlocked = 0 WHERE id = 'ltc'")
 	require.NoError(t, err)
 	b.forget()
 	b.dialect(t, "new_rate", asked()).requireSentence(t, 503)
@@ -384,8 +384,8 @@ func (b *bench) pay(t *testing.T, id string) {
 // deposit inserts the deposit that a watcher would have found.
 func (b *bench) deposit(t *testing.T, id string) {
 	t.Helper()
-	_, err := b.store.Pool().Exec(t.Context(), `INSERT INTO trade_deposits (trade_id, wallet_id, tx_hash, address, amount, first_seen_at)
-		SELECT id, wallet_from, 'deposit of ' || id, deposit_address, amount_from, now() FROM trades WHERE id = $1`, id)
+	_, err := b.store.Pool().Exec(t.Context(), `INSERT INTO received_payments (trade_id, wallet_id, tx_hash, address, subaddress_index, outputs, amount, first_seen_at)
+		SELECT id, wallet_from, 'deposit of ' || id, deposit_address, 1, 1, amount_from * 1e12, now() FROM trades WHERE id = $1`, id)
 	require.NoError(t, err)
 }
 
@@ -487,7 +487,7 @@ func testDialectRefused(t *testing.T, b *bench) {
 func TestDialectRefusalDoesNotStick(t *testing.T) {
 	t.Parallel()
 	b := setupWithTemporal(t, stopped)
-	_, err := b.store.Pool().Exec(t.Context(), "UPDATE exchange_addresses SET trade_id = ref WHERE wallet_id = 'xmr'")
+	_, err := b.store.Pool().Exec(t.Context(), "UPDATE witnesses SET handed_out = lease_to WHERE wallet_id = 'xmr'")
 	require.NoError(t, err)
 	var wait sync.WaitGroup
 	for range 3 {
@@ -497,7 +497,7 @@ func TestDialectRefusalDoesNotStick(t *testing.T) {
 	var claims int
 	require.NoError(t, b.store.Pool().QueryRow(t.Context(), "SELECT count(*) FROM idempotency_keys").Scan(&claims))
 	require.Equal(t, 1, claims, "one query is one claim")
-	_, err = b.store.Pool().Exec(t.Context(), "UPDATE exchange_addresses SET trade_id = NULL WHERE wallet_id = 'xmr'")
+	_, err = b.store.Pool().Exec(t.Context(), "UPDATE witnesses SET handed_out = 0 WHERE wallet_id = 'xmr'")
 	require.NoError(t, err)
 	made := b.trade(t, b.dialect(t, "new_trade", tradeQuery()))
 	require.Equal(t, made.ID, b.trade(t, b.dialect(t, "new_trade", tradeQuery())).ID, "what was made is one trade")
@@ -506,8 +506,8 @@ func TestDialectRefusalDoesNotStick(t *testing.T) {
 // testDialectAsProvider connects the adapter for aggregators to the exchange. The adapter
 // accepts only real addresses, so the next address to be issued becomes one.
 func testDialectAsProvider(t *testing.T, b *bench) {
-	_, err := b.store.Pool().Exec(t.Context(), `UPDATE exchange_addresses SET address = $1
-		WHERE id = (SELECT min(id) FROM exchange_addresses WHERE wallet_id = 'xmr' AND trade_id IS NULL)`, providertest.Deposit)
+	_, err := b.store.Pool().Exec(t.Context(), `UPDATE addresses a SET address = $1 FROM witnesses w
+		WHERE a.wallet_id = 'xmr' AND w.wallet_id = 'xmr' AND a.subaddress_index = w.handed_out + 1`, providertest.Deposit)
 	require.NoError(t, err)
 	p := adapter.Aggregator(&adapter.Client{HTTP: http.DefaultClient, Base: b.url + "/en/api", Header: http.Header{adapter.APIKeyHeader: {"theirs"}}}, provider.Profile{Name: "durapay", Rating: provider.RatingB})
 	from, to := b.quoter.Pairs[0].From.Coin, b.quoter.Pairs[0].To.Coin

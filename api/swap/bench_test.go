@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/internal/operator"
-	"github.com/durapay/durapay/internal/postgres/db"
 )
 
 // BenchmarkNewRate measures one quote on the server, without the network.
@@ -46,11 +45,7 @@ func reportQueries(b *testing.B, s *bench, before int64) {
 // BenchmarkNewTrade measures one creation, while Temporal is sent its wakeups.
 func BenchmarkNewTrade(b *testing.B) {
 	s := setupWithTemporal(b)
-	for n := range 10_000 {
-		require.NoError(b, s.store.AddExchangeAddress(b.Context(), db.AddExchangeAddressParams{
-			WalletID: "xmr", Address: fmt.Sprintf("further deposit %d", n), Ref: fmt.Sprint(100 + n), Number: int64(100 + n),
-		}))
-	}
+	s.publish(b, "xmr", 100, 10_000)
 	_, err := s.store.Pool().Exec(b.Context(), "UPDATE witnesses SET addresses = 100000, lease_to = 100000")
 	require.NoError(b, err)
 	for n := 0; b.Loop(); n++ {

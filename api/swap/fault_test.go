@@ -17,10 +17,10 @@ func TestFaultDoesNotStickToItsKey(t *testing.T) {
 		require.NoError(t, err)
 	}
 	key := with("Idempotency-Key", "once")
-	exec("ALTER TABLE exchange_addresses RENAME TO exchange_addresses_away")
+	exec("ALTER TABLE addresses RENAME TO addresses_away")
 	failed := b.get(t, "new_trade", tradeQuery(), key)
 	require.GreaterOrEqual(t, failed.status, http.StatusInternalServerError, "it may be repeated: %s", failed.body)
-	exec("ALTER TABLE exchange_addresses_away RENAME TO exchange_addresses")
+	exec("ALTER TABLE addresses_away RENAME TO addresses")
 	made := b.get(t, "new_trade", tradeQuery(), key)
 	require.Equal(t, http.StatusCreated, made.status, made.body)
 	require.Equal(t, made.body, b.get(t, "new_trade", tradeQuery(), key).body)

@@ -15,7 +15,6 @@ import (
 	"github.com/durapay/durapay/api/swap"
 	"github.com/durapay/durapay/internal/exchange"
 	"github.com/durapay/durapay/internal/money"
-	"github.com/durapay/durapay/internal/postgres/db"
 )
 
 // TestOddParametersAreTheCallersFault puts odd values into every parameter of every route. The
@@ -129,7 +128,7 @@ func TestUnfundedTradesDoNotExhaustTheInventory(t *testing.T) {
 	require.Equal(t, 3, ask(other, "other", 3), "another client has its own share")
 	var trades, taken int
 	require.NoError(t, b.store.Pool().QueryRow(t.Context(), "SELECT count(*) FROM trades").Scan(&trades))
-	require.NoError(t, b.store.Pool().QueryRow(t.Context(), "SELECT count(*) FROM exchange_addresses WHERE trade_id IS NOT NULL").Scan(&taken))
+	require.NoError(t, b.store.Pool().QueryRow(t.Context(), "SELECT sum(handed_out)::bigint FROM witnesses").Scan(&taken))
 	require.Equal(t, []int{8, 8}, []int{trades, taken})
 }
 
@@ -139,11 +138,7 @@ func TestUnfundedTradesDoNotExhaustTheInventory(t *testing.T) {
 func TestFloodOfTradesTakesNoMoreThanTheCap(t *testing.T) {
 	t.Parallel()
 	b := setup(t, nil, func(d *swap.Deps) { d.Quoter.UnfundedPercent = 50 })
-	for n := range 100 {
-		require.NoError(t, b.store.AddExchangeAddress(t.Context(), db.AddExchangeAddressParams{
-			WalletID: "xmr", Address: "xmr flood " + strconv.Itoa(n), Ref: "flood" + strconv.Itoa(n), Number: int64(1000 + n),
-		}))
-	}
+	b.publish(t, "xmr", 1000, 100)
 	answers := make([]answer, 120)
 	var wait sync.WaitGroup
 	for worker := range 12 {
@@ -168,7 +163,7 @@ func TestFloodOfTradesTakesNoMoreThanTheCap(t *testing.T) {
 	require.Equal(t, 12, made)
 	var trades, taken int
 	require.NoError(t, b.store.Pool().QueryRow(t.Context(), "SELECT count(*) FROM trades").Scan(&trades))
-	require.NoError(t, b.store.Pool().QueryRow(t.Context(), "SELECT count(*) FROM exchange_addresses WHERE trade_id IS NOT NULL").Scan(&taken))
+	require.NoError(t, b.store.Pool().QueryRow(t.Context(), "SELECT sum(handed_out)::bigint FROM witnesses").Scan(&taken))
 	require.Equal(t, []int{12, 12}, []int{trades, taken}, "20 XMR pay 39.199 LTC, and half of 1000 LTC holds twelve of them")
 	kept, err := b.store.ReservedInventory(t.Context(), "ltc")
 	require.NoError(t, err)
@@ -185,14 +180,14 @@ func TestFloodOfTradesTakesNoMoreThanTheCap(t *testing.T) {
 func TestTradesEndWhereAddressesDo(t *testing.T) {
 	t.Parallel()
 	b := setupWithTemporal(t)
-	_, err := b.store.Pool().Exec(t.Context(), "DELETE FROM exchange_addresses WHERE wallet_id = 'xmr' AND ref <> '0'")
+	_, err := b.store.Pool().Exec(t.Context(), "DELETE FROM addresses WHERE wallet_id = 'xmr' AND subaddress_index > 1")
 	require.NoError(t, err)
 	made := b.get(t, "new_trade", tradeQuery(), with("Idempotency-Key", "first"))
 	require.Equal(t, http.StatusCreated, made.status, made.body)
 	b.get(t, "new_trade", tradeQuery(), with("Idempotency-Key", "second")).requireError(t, http.StatusServiceUnavailable, "route_unavailable")
 	id := made.object(t)["trade_id"].(string)
 	require.Equal(t, http.StatusOK, b.get(t, "trade", url.Values{"id": {id}}).status)
-	require.NoError(t, b.store.AddExchangeAddress(t.Context(), db.AddExchangeAddressParams{WalletID: "xmr", Address: "xmr deposit again", Ref: "again", Number: 1000}))
+	b.publish(t, "xmr", 1000, 1)
 	again := b.get(t, "new_trade", tradeQuery(), with("Idempotency-Key", "second"))
 	require.Equal(t, http.StatusCreated, again.status, "the same request is judged anew: %s", again.body)
 }
@@ -208,7 +203,7 @@ func TestAQuoteOfASecondAgoPromisesNothing(t *testing.T) {
 		d.Clock = func() time.Time { return stands.Add(time.Duration(b.ahead.Load())) }
 	})
 	require.Equal(t, http.StatusOK, b.get(t, "new_rate", asked("amount_from", "20")).status)
-	_, err := b.store.Pool().Exec(t.Context(), "UPDATE exchange_wallets SET unlocked = 30 WHERE id = 'ltc'") // of which 0.02 are for fees
+	_, err := b.store.Pool().Exec(t.Context(), "UPDATE wallets SET unlocked = 30 WHERE id = 'ltc'") // of which 0.02 are for fees
 	require.NoError(t, err)
 	require.Equal(t, http.StatusOK, b.get(t, "new_rate", asked("amount_from", "20")).status, "remembered")
 	for _, amount := range []string{"20", "15"} {

@@ -19,10 +19,10 @@ import (
 // watcher does.
 func (b *bench) received(t *testing.T, made map[string]any, amount string) {
 	t.Helper()
-	_, err := b.store.Pool().Exec(t.Context(), `INSERT INTO trade_deposits (trade_id, wallet_id, tx_hash, address, amount, height, confirmations, mature_height, mature, first_seen_at, mined_at)
-		VALUES ($1, 'xmr', 'deposit', $2, $3, 100, 21, 109, true, now(), now())`, made["trade_id"], made["address_provider"], amount)
+	_, err := b.store.Pool().Exec(t.Context(), `INSERT INTO received_payments (trade_id, wallet_id, tx_hash, address, subaddress_index, outputs, amount, height, mature_height, mature, first_seen_at, mined_at)
+		VALUES ($1, 'xmr', 'deposit', $2, 1, 1, $3::numeric * 1e12, 100, 109, true, now(), now())`, made["trade_id"], made["address_provider"], amount)
 	require.NoError(t, err)
-	_, err = b.store.Pool().Exec(t.Context(), "UPDATE exchange_wallets SET chain_height = 120 WHERE id = 'xmr'")
+	_, err = b.store.Pool().Exec(t.Context(), "UPDATE wallets SET chain_height = 120 WHERE id = 'xmr'")
 	require.NoError(t, err)
 	id, ok := made["trade_id"].(string)
 	require.True(t, ok)

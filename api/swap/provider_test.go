@@ -19,8 +19,8 @@ import (
 func TestExchangeIsAProvider(t *testing.T) {
 	t.Parallel()
 	b := setupWithTemporal(t)
-	_, err := b.store.Pool().Exec(t.Context(), `UPDATE exchange_addresses SET address = $1
-		WHERE id = (SELECT min(id) FROM exchange_addresses WHERE wallet_id = 'xmr' AND trade_id IS NULL)`, providertest.Deposit)
+	_, err := b.store.Pool().Exec(t.Context(), `UPDATE addresses a SET address = $1 FROM witnesses w
+		WHERE a.wallet_id = 'xmr' AND w.wallet_id = 'xmr' AND a.subaddress_index = w.handed_out + 1`, providertest.Deposit)
 	require.NoError(t, err)
 	key := http.Header{adapter.APIKeyHeader: {b.key(t, "partner")}}
 	p := adapter.Durapay(&adapter.Client{HTTP: http.DefaultClient, Base: b.url, Header: key}, provider.Profile{Name: "house", Rating: provider.RatingB})

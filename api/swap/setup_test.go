@@ -103,6 +103,16 @@ func setup(tb testing.TB, workflowClient client.Client, change ...func(*swap.Dep
 	return b
 }
 
+// publish makes n addresses of a wallet, from an index on.
+func (b *bench) publish(tb testing.TB, walletID string, from, n int) {
+	tb.Helper()
+	made := db.PublishAddressesParams{WalletID: walletID}
+	for i := from; i < from+n; i++ {
+		made.Indices, made.Addresses = append(made.Indices, int32(i)), append(made.Addresses, fmt.Sprintf("%s deposit %d", walletID, i-1))
+	}
+	require.NoError(tb, b.store.PublishAddresses(tb.Context(), made))
+}
+
 // openQuoter inserts the data that the watchers of both wallets would have found.
 func (b *bench) openQuoter(tb testing.TB) *exchange.Quoter {
 	tb.Helper()
@@ -121,11 +131,7 @@ func (b *bench) openQuoter(tb testing.TB) *exchange.Quoter {
 			ID: ticker, Unlocked: money.MustDecimal("1000"), Total: money.MustDecimal("1000"),
 			NetworkFee: money.MustDecimal("0.001"), BalanceAt: &later,
 		}))
-		for n := range 40 {
-			require.NoError(tb, b.store.AddExchangeAddress(ctx, db.AddExchangeAddressParams{
-				WalletID: ticker, Address: fmt.Sprintf("%s deposit %d", ticker, n), Ref: fmt.Sprint(n), Number: int64(n + 1),
-			}))
-		}
+		b.publish(tb, ticker, 1, 40)
 		witnesstest.Open(tb, b.store, ticker)
 	}
 	s.Pairs = []exchange.Pair{

@@ -147,13 +147,9 @@ func (b *base) netType(mode config.Mode, network monero.Network) monero.NetType 
 // forgetWallets resolves the alerts about daemons of wallets that are no longer configured,
 // because nothing asks those daemons any more.
 func (b *base) forgetWallets(ctx context.Context, d worker.Deps) error {
-	kept := slices.Clone(d.WalletIDs)
-	if d.Exchange != nil {
-		kept = append(kept, d.Exchange.WalletIDs...)
-	}
 	var failed error
 	for _, kind := range []string{alert.WrongChain, alert.NodeStalled} {
-		failed = errors.Join(failed, b.store.ResolveAlertsExcept(ctx, db.ResolveAlertsExceptParams{Kind: kind, Subjects: kept}))
+		failed = errors.Join(failed, b.store.ResolveAlertsExcept(ctx, db.ResolveAlertsExceptParams{Kind: kind, Subjects: d.AllWallets()}))
 	}
 	return failed
 }
@@ -168,7 +164,7 @@ func (b *base) register(ctx context.Context, e config.WalletEntry) error {
 	if err != nil {
 		return fmt.Errorf("wallet %s: %w", e.ID, err)
 	}
-	if known.PrimaryAddress != e.PrimaryAddress || known.Mode != string(e.Mode) {
+	if known.PrimaryAddress == nil || *known.PrimaryAddress != e.PrimaryAddress || known.Mode != string(e.Mode) {
 		return fmt.Errorf("wallet %s is configured with another address or mode than before", e.ID)
 	}
 	return nil

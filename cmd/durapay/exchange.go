@@ -97,28 +97,21 @@ func exchangeNet(cfg config.Exchange) coin.Net {
 	return coin.Main
 }
 
-// exchangeDeps returns the worker's part of the exchange; nil without an exchange.
-func (b *base) exchangeDeps(ctx context.Context, nudge func()) (*worker.Exchange, *rates.Coins, error) {
+// addExchange adds the exchange and its wallets to the worker, if there is one. It returns its
+// prices.
+func (b *base) addExchange(ctx context.Context, deps *worker.Deps) (*rates.Coins, error) {
 	quoter, prices, entries, err := b.quoter()
 	if err != nil || quoter == nil {
-		return nil, nil, err
+		return nil, err
 	}
 	opened, err := b.exchangeWallets(entries)
 	if err != nil {
-		return nil, nil, err
-	}
-	wallets, witnesses, rhythms := map[string]chain.Wallet{}, map[string]witness.Wallet{}, map[string]*incoming.Rhythm{}
-	for _, w := range opened {
-		wallets[w.id], witnesses[w.id], rhythms[w.id] = w.wallet, w.witness, b.rhythm(w.id, w.publisher)
-		if err := b.store.UpsertExchangeWallet(ctx, db.UpsertExchangeWalletParams{
-			ID: w.id, Ticker: w.coin.Ticker, Network: w.coin.Network, Decimals: w.coin.Decimals,
-		}); err != nil {
-			return nil, nil, fmt.Errorf("wallet %s: %w", w.id, err)
-		}
+		return nil, err
 	}
 	b.askExchangeNodes(opened)
-	keeper, sanctioned := b.keeper(witnesses), sanctions.Register{Store: b.store}.Sanctioned
-	deps := &worker.Exchange{Exchange: activities.Exchange{
+	keeper, wallets := deps.Pool.Witness, map[string]chain.Wallet{}
+	sanctioned := sanctions.Register{Store: b.store}.Sanctioned
+	deps.Exchange = &worker.Exchange{Exchange: activities.Exchange{
 		Trades: &trades.Handler{
 			Store: b.store, Secret: b.box, Quoter: quoter, Clock: clock, Sanctioned: sanctioned,
 			Window: b.cfg.Window(), ConfirmGrace: b.cfg.ConfirmGrace(),
@@ -126,16 +119,21 @@ func (b *base) exchangeDeps(ctx context.Context, nudge func()) (*worker.Exchange
 		Payments: &trades.Payments{
 			Store: b.store, Secret: b.box, Settings: quoter.Settings, Wallets: wallets, Clock: clock, Witness: keeper, Sanctioned: sanctioned,
 		},
-		Watch: &incoming.Exchange{
-			Store: b.store, Secret: b.box, Settings: quoter.Settings, Wallets: wallets, Nudge: nudge,
-			Rhythms: rhythms, Ready: b.cfg.ExchangeAddresses, Clock: clock,
-			Scanned: b.metrics.WatcherScanned, Witness: keeper,
-		},
 	}}
-	for id := range wallets {
-		deps.WalletIDs = append(deps.WalletIDs, id)
+	for _, w := range opened {
+		if err := b.store.UpsertExchangeWallet(ctx, db.UpsertExchangeWalletParams{
+			ID: w.id, Ticker: w.coin.Ticker, Network: w.coin.Network, Decimals: w.coin.Decimals,
+		}); err != nil {
+			return nil, fmt.Errorf("wallet %s: %w", w.id, err)
+		}
+		wallets[w.id], keeper.Wallets[w.id] = w.wallet, w.witness
+		deps.Exchange.WalletIDs = append(deps.Exchange.WalletIDs, w.id)
+		deps.Watch.Rhythms[w.id] = b.rhythm(w.id, w.publisher)
+		deps.Watch.Wallets[w.id] = incoming.Wallet{
+			Receiver: w.wallet, Maker: incoming.NextMaker{Wallet: w.wallet}, Ready: b.cfg.ExchangeAddresses, Inventory: w.wallet,
+		}
 	}
-	return deps, prices, nil
+	return prices, nil
 }
 
 func (b *base) openExchangeWallet(e config.ExchangeWallet, w *exchangeWallet) error {

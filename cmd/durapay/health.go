@@ -107,11 +107,11 @@ func (b *base) walletUsable(ctx context.Context, id string) error {
 }
 
 func (b *base) exchangeWalletUsable(ctx context.Context, id string) error {
-	wallet, err := b.store.GetExchangeWallet(ctx, id)
+	wallet, err := b.store.GetWallet(ctx, id)
 	if err != nil {
 		return err
 	}
-	free, err := b.store.CountFreeExchangeAddresses(ctx, id)
+	free, err := b.store.FreeAddresses(ctx, db.FreeAddressesParams{WalletID: id, Limit: 1})
 	return b.usable(id, wallet.BalanceCurrentAt, free, err)
 }
 

@@ -32,8 +32,8 @@ func (i *installation) charge(t *testing.T, order string) string {
 			confirmations_required, metadata, order_id, created_at, expires_at)
 		VALUES ('` + id + `', '` + i.merchant + `', 'live', 'api', 'live', 7, 'address 7', 1.5, 'XMR', 1500000000000, 1500000000000, 10,
 			'{"order_id":"` + order + `","secret":"of the shop"}', '` + order + `', '2026-11-30Z', '2026-11-30 01:00Z')`,
-		`INSERT INTO received_payments (wallet_id, tx_hash, subaddress_index, charge_id, merchant_id, amount, outputs, height, mature_height, first_seen_at)
-		VALUES ('live', 'the transaction', 7, '` + id + `', '` + i.merchant + `', 1500000000000, 1, 100, 110, '2026-11-30 00:10Z')`,
+		`INSERT INTO received_payments (wallet_id, tx_hash, address, subaddress_index, charge_id, merchant_id, amount, outputs, height, mature_height, first_seen_at)
+		VALUES ('live', 'the transaction', 'address 7', 7, '` + id + `', '` + i.merchant + `', 1500000000000, 1, 100, 110, '2026-11-30 00:10Z')`,
 	} {
 		_, err := i.store.Pool().Exec(t.Context(), sql)
 		require.NoError(t, err)

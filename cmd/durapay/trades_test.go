@@ -16,15 +16,15 @@ func (i *installation) trade(t *testing.T, id, status, payment string) {
 	details, err := exchange.Details{Address: "payee", Refund: "payer"}.Seal(i.box, id)
 	require.NoError(t, err)
 	for _, sql := range []string{
-		`INSERT INTO exchange_wallets (id, ticker, network, decimals) VALUES ('x', 'xmr', 'Mainnet', 12), ('l', 'ltc', 'Mainnet', 8)
+		`INSERT INTO wallets (id, role, ticker, network, decimals) VALUES ('x', 'exchange', 'xmr', 'Mainnet', 12), ('l', 'exchange', 'ltc', 'Mainnet', 8)
 			ON CONFLICT DO NOTHING`,
 		`INSERT INTO trades (id, id_provider, details_sealed, provider, risk, wallet_from, wallet_to, ticker_from, network_from,
 			ticker_to, network_to, amount_from, amount_to, rate, min_from, max_from, deposit_address,
 			confirmations, created_at, window_seconds, expires_at, reserved, updated_at, status)
 		VALUES ('` + id + `', 'sw_` + id[:24] + `', '\x` + hex.EncodeToString(details) + `', 'p', 'precheck', 'x', 'l', 'xmr', 'Mainnet', 'ltc', 'Mainnet', 1, 2, 2, 1, 9,
 			'd` + id + `', 2, now(), 60, now() + interval '1 minute', 0, now() - interval '2 hours', '` + status + `')`,
-		`INSERT INTO trade_deposits (trade_id, wallet_id, tx_hash, address, amount, first_seen_at)
-			VALUES ('` + id + `', 'x', 'tx', 'd` + id + `', 1, now())`,
+		`INSERT INTO received_payments (trade_id, wallet_id, tx_hash, address, subaddress_index, outputs, amount, first_seen_at)
+			VALUES ('` + id + `', 'x', 'tx', 'd` + id + `', 1, 1, 1000000000000, now())`,
 		`UPDATE trades SET counted_deposit = (SELECT max(id) FROM trade_deposits) WHERE id = '` + id + `'`,
 		`INSERT INTO trade_payments (trade_id, deposit_id, kind, wallet_id, amount, created_at, reason)
 			SELECT '` + id + `', max(id), 'payout', 'l', 2, now(),

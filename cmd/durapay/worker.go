@@ -14,6 +14,7 @@ import (
 	"github.com/durapay/durapay/activities/payouts"
 	"github.com/durapay/durapay/activities/upkeep"
 	"github.com/durapay/durapay/api/opdesk"
+	"github.com/durapay/durapay/internal/chain/xmrwallet"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/chargestore"
 	"github.com/durapay/durapay/internal/coin"
@@ -50,7 +51,7 @@ func (c *workerCmd) Run(ctx context.Context) error {
 		return err
 	}
 	var coinPrices *rates.Coins
-	deps.Exchange, coinPrices, err = b.exchangeDeps(ctx, wakeups.Nudge)
+	coinPrices, err = b.addExchange(ctx, &deps)
 	if err != nil {
 		return err
 	}
@@ -110,7 +111,7 @@ func (b *base) workerDeps(ctx context.Context, nudge func()) (worker.Deps, error
 	if err != nil {
 		return worker.Deps{}, err
 	}
-	keeper := b.keeper(b.merchantWitnesses(wallets))
+	keeper, served := b.keeper(b.merchantWitnesses(wallets)), map[string]incoming.Wallet{}
 	unserved := &worker.Unserved{Temporal: b.temporal, BuildID: cfg.WorkerBuildID, Clock: time.Now}
 	deps := worker.Deps{Temporal: b.temporal, Unserved: unserved, BuildID: cfg.WorkerBuildID, PruneEvery: cfg.PruneEvery(), Log: b.log}
 	deps.Rooms = activities.Rooms{
@@ -123,11 +124,11 @@ func (b *base) workerDeps(ctx context.Context, nudge func()) (worker.Deps, error
 			FeeRate: cfg.FeeRate.Decimal, Witness: keeper,
 			Finished: func(outcome payout.Status) { b.metrics.Payouts.WithLabelValues(string(outcome)).Inc() },
 		},
-		Watch: b.merchantWatch(wallets, nudge),
-		Pool: &incoming.Pool{
-			Store: b.store, Wallets: wallets.pairs(config.Live, config.Sandbox), Target: cfg.AddressPoolTarget, Log: b.log, Level: b.metrics.AddressPool,
-			Witness: keeper,
+		Watch: &incoming.Watch{
+			Store: b.store, Secret: b.box, Wallets: served, Rhythms: map[string]*incoming.Rhythm{}, Clock: clock, Nudge: nudge,
+			Scanned: b.metrics.WatcherScanned,
 		},
+		Pool:    &incoming.Pool{Store: b.store, Wallets: served, Log: b.log, Level: b.metrics.AddressPool, Witness: keeper},
 		Overdue: b.wakeup(live.daemon, unserved),
 		Retention: &upkeep.Retention{
 			Store: b.store, BuyerData: cfg.PrunePhase1Days.Duration(), Records: cfg.PrunePhase2Days.Duration(),
@@ -145,8 +146,14 @@ func (b *base) workerDeps(ctx context.Context, nudge func()) (worker.Deps, error
 	}
 	deps.Swaps = &payouts.Swaps{Store: b.store, Orders: orders, Clock: clock}
 	deps.Payouts.Swaps, deps.Payouts.Quotes, deps.Payouts.Sanctioned = orders, quotes, orders.Sanctioned
-	for id := range wallets {
+	deps.Watch.Rhythms[charge.SimulatedWallet] = b.rhythm(charge.SimulatedWallet, watch.Publisher{})
+	for id, w := range wallets {
 		deps.WalletIDs = append(deps.WalletIDs, id)
+		served[id] = incoming.Wallet{
+			Receiver: xmrwallet.NewReceiver(w.Daemon, w.Watch, w.Deriver), Maker: incoming.PairMaker{WalletPair: w.WalletPair},
+			Ready: cfg.AddressPoolTarget,
+		}
+		deps.Watch.Rhythms[id] = b.rhythm(id, w.publisher)
 	}
 	return deps, nil
 }
@@ -158,19 +165,6 @@ func (b *base) wakeup(daemon *monero.Daemon, unserved *worker.Unserved) *upkeep.
 		Store: b.store, Grace: b.cfg.ConfirmGrace(), Clock: clock,
 		Wake:   worker.Reconciler{Temporal: b.temporal, Unserved: unserved}.Wake,
 		Daemon: daemon, Forks: coin.MoneroForks(), ForkDays: b.metrics.ForkDays,
-	}
-}
-
-// merchantWatch returns the activities that scan merchants' wallets.
-func (b *base) merchantWatch(wallets merchantWallets, nudge func()) *incoming.Merchants {
-	rhythms := make(map[string]*incoming.Rhythm, len(wallets))
-	for id, w := range wallets {
-		rhythms[id] = b.rhythm(id, w.publisher)
-	}
-	rhythms[charge.SimulatedWallet] = b.rhythm(charge.SimulatedWallet, watch.Publisher{})
-	return &incoming.Merchants{
-		Store: b.store, Wallets: wallets.pairs(config.Live, config.Sandbox), Rhythms: rhythms, Clock: clock,
-		Nudge: nudge, Scanned: b.metrics.WatcherScanned,
 	}
 }
 

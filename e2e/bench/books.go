@@ -84,9 +84,9 @@ func (w *testbed) insertCharges(ctx context.Context, merchantID string, to int) 
 			at + interval '1 minute', at + interval '20 minutes', 'po_old', 'Settled'
 		FROM (SELECT n, now() - n * interval '1 minute' AS at FROM generate_series($4::int, $5::int - 1) n) old`
 	const payments = `
-		INSERT INTO received_payments (wallet_id, tx_hash, subaddress_index, charge_id, merchant_id, amount, outputs, height,
+		INSERT INTO received_payments (wallet_id, tx_hash, address, subaddress_index, charge_id, merchant_id, amount, outputs, height,
 			mature_height, mature, first_seen_at, payout_id)
-		SELECT $2, lpad(to_hex($3 + n), 64, '0'), $3 + n, 'ch_' || left($1, 16) || lpad(to_hex(n), 8, '0'), $1, 1500000000000, 1, 1,
+		SELECT $2, lpad(to_hex($3 + n), 64, '0'), 'fake ' || $3 + n, $3 + n, 'ch_' || left($1, 16) || lpad(to_hex(n), 8, '0'), $1, 1500000000000, 1, 1,
 			11, true, now(), 'po_old'
 		FROM generate_series($4::int, $5::int - 1) n`
 	for from := 0; from < to; from += insertedAtOnce {

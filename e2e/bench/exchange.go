@@ -113,14 +113,14 @@ func (m *exchange) listen(ctx context.Context, subscribed bool) {
 }
 
 // exchangeScanned is when the wallet was looked at that was not looked at for longest.
-const exchangeScanned = "SELECT min(COALESCE(scanned_at, 'epoch')) FROM exchange_wallets"
+const exchangeScanned = "SELECT min(COALESCE(scanned_at, 'epoch')) FROM wallets WHERE role = 'exchange'"
 
 // readyAddresses are the deposit addresses that may be handed out, by wallet: the
 // lease reaches them.
-const readyAddresses = `SELECT w.id, w.ticker, count(a.address) AS free FROM exchange_wallets w
+const readyAddresses = `SELECT w.id, w.ticker, count(a.address) AS free FROM wallets w
 	LEFT JOIN witnesses l ON l.wallet_id = w.id
-	LEFT JOIN exchange_addresses a ON a.wallet_id = w.id AND a.trade_id IS NULL AND a.number > l.lease_from AND a.number <= l.lease_to
-	GROUP BY w.id, w.ticker`
+	LEFT JOIN addresses a ON a.wallet_id = w.id AND a.subaddress_index > GREATEST(l.lease_from, l.handed_out) AND a.subaddress_index <= l.lease_to
+	WHERE w.role = 'exchange' GROUP BY w.id, w.ticker`
 
 func (m *exchange) untilReady(ctx context.Context, query string, addresses int) {
 	fixture.Wait(ctx, "the address pools are full", func() bool { return value[int](ctx, m.testbed, query) >= addresses })
@@ -145,8 +145,8 @@ func (m *exchange) addLitecoin(ctx context.Context, watched, addresses int) {
 		if err != nil {
 			return err
 		}
-		_, err = m.db.Exec(ctx, `INSERT INTO exchange_addresses (wallet_id, address, ref, number)
-			SELECT id, $1, $2::text, substring($2::text FROM '([0-9]+)[''h]?$')::bigint FROM exchange_wallets WHERE ticker = 'ltc'`, address, path)
+		_, err = m.db.Exec(ctx, `INSERT INTO addresses (wallet_id, address, subaddress_index)
+			SELECT id, $1, substring($2::text FROM '([0-9]+)[''h]?$')::integer FROM wallets WHERE ticker = 'ltc'`, address, path)
 		return err
 	}))
 	m.keepReady(ctx, watched+beyondLease)

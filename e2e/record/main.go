@@ -46,7 +46,7 @@ func kinds() map[string]string {
 		"swap-failed":      "WorkflowType = 'Swap' AND SwapStatus = 'failed'" + closed,
 		"swap-refunded":    "WorkflowType = 'Swap' AND SwapStatus = 'refunded'" + closed,
 		// It never ends; an unfinished history replays as well.
-		"watch-exchange": "WorkflowType = 'WatchExchange'",
+		"watch": "WorkflowType = 'Watch'",
 	}
 }
 

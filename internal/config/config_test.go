@@ -159,6 +159,7 @@ func TestLoadWallets(t *testing.T) {
 	require.Equal(t, "http://s", list[0].SpendURL)
 	for _, bad := range []string{
 		"", "{}", "[" + good + "," + good + "]", "[{}]", "[" + strings.Replace(good, `"live"`, `"test"`, 1) + "]",
+		"[" + strings.Replace(good, "live-1", "exchange-xmr-Mainnet", 1) + "]",
 		"[" + strings.Replace(good, "http://w", "", 1) + "]", "[" + strings.Replace(good, "/v", "", 1) + "]",
 	} {
 		_, err := load(bad)

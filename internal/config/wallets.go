@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 )
 
 // Mode tells the money that counts from the money of tests.
@@ -65,6 +66,8 @@ func LoadWallets(path string) ([]WalletEntry, error) {
 		switch {
 		case w.ID == "" || seen[w.ID]:
 			return nil, fmt.Errorf("WALLETS_FILE: id %q is missing or not unique", w.ID)
+		case strings.HasPrefix(w.ID, "exchange-"):
+			return nil, fmt.Errorf("WALLETS_FILE: wallet %s: ids that begin with exchange- are those of the exchange", w.ID)
 		case w.Mode != Live && w.Mode != Sandbox:
 			return nil, fmt.Errorf("WALLETS_FILE: wallet %s: mode %q", w.ID, w.Mode)
 		case w.WatchURL == "" || w.SpendURL == "" || w.PrimaryAddress == "" || w.ViewKeyFile == "":

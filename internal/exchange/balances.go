@@ -13,7 +13,7 @@ import (
 // BalanceReader reads a wallet's balance for the quoter: the queries of the database,
 // or their recent results.
 type BalanceReader interface {
-	GetExchangeWallet(ctx context.Context, walletID string) (db.ExchangeWallet, error)
+	GetWallet(ctx context.Context, walletID string) (db.Wallet, error)
 	ReservedInventory(ctx context.Context, walletID string) (db.ReservedInventoryRow, error)
 }
 
@@ -39,7 +39,7 @@ type RecentBalances struct {
 
 // page is one reading of a wallet.
 type page struct {
-	wallet   db.ExchangeWallet
+	wallet   db.Wallet
 	reserved db.ReservedInventoryRow
 	at       time.Time
 }
@@ -49,8 +49,8 @@ func NewRecentBalances(reader BalanceReader, now func() time.Time) *RecentBalanc
 	return &RecentBalances{reader: reader, now: now, pages: map[string]page{}}
 }
 
-// GetExchangeWallet returns the wallet as of its last reading.
-func (b *RecentBalances) GetExchangeWallet(ctx context.Context, walletID string) (db.ExchangeWallet, error) {
+// GetWallet returns the wallet as of its last reading.
+func (b *RecentBalances) GetWallet(ctx context.Context, walletID string) (db.Wallet, error) {
 	p, err := b.page(ctx, walletID)
 	return p.wallet, err
 }
@@ -97,7 +97,7 @@ func (b *RecentBalances) read(ctx context.Context, walletID string) (page, error
 	defer cancel()
 	p := page{at: b.now()}
 	var err error
-	if p.wallet, err = b.reader.GetExchangeWallet(ctx, walletID); err != nil {
+	if p.wallet, err = b.reader.GetWallet(ctx, walletID); err != nil {
 		return page{}, err
 	}
 	if p.reserved, err = b.reader.ReservedInventory(ctx, walletID); err != nil {

@@ -25,13 +25,13 @@ type shelf struct {
 	begun, release chan struct{}
 }
 
-func (s *shelf) GetExchangeWallet(_ context.Context, id string) (db.ExchangeWallet, error) {
+func (s *shelf) GetWallet(_ context.Context, id string) (db.Wallet, error) {
 	s.readings.Add(1)
 	if s.begun != nil {
 		s.begun <- struct{}{}
 		<-s.release
 	}
-	return db.ExchangeWallet{ID: id, Unlocked: money.DecimalFromInt(s.unlocked.Load())}, s.err
+	return db.Wallet{ID: id, Unlocked: money.DecimalFromInt(s.unlocked.Load())}, s.err
 }
 
 func (s *shelf) ReservedInventory(context.Context, string) (db.ReservedInventoryRow, error) {
@@ -44,7 +44,7 @@ func TestRecentBalancesReadAWalletOnceASecond(t *testing.T) {
 	upstream := &shelf{}
 	reader := exchange.NewRecentBalances(upstream, func() time.Time { return now })
 	unlocked := func(id string) string {
-		wallet, err := reader.GetExchangeWallet(t.Context(), id)
+		wallet, err := reader.GetWallet(t.Context(), id)
 		require.NoError(t, err)
 		_, err = reader.ReservedInventory(t.Context(), id)
 		require.NoError(t, err)
@@ -65,7 +65,7 @@ func TestRecentBalancesReadAWalletOnceASecond(t *testing.T) {
 
 	upstream.err = errors.New("away")
 	now = now.Add(time.Hour)
-	_, err := reader.GetExchangeWallet(t.Context(), "xmr")
+	_, err := reader.GetWallet(t.Context(), "xmr")
 	require.ErrorIs(t, err, upstream.err)
 	upstream.err = nil
 	require.Equal(t, "4", unlocked("xmr"), "errors are not kept")
@@ -81,14 +81,14 @@ func TestRecentBalancesAreReadOnceForMany(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 50 {
 		wg.Go(func() {
-			_, err := reader.GetExchangeWallet(t.Context(), "xmr")
+			_, err := reader.GetWallet(t.Context(), "xmr")
 			require.NoError(t, err)
 		})
 	}
 	<-upstream.begun
 	gone, leave := context.WithCancel(t.Context())
 	leave()
-	_, err := reader.GetExchangeWallet(gone, "xmr")
+	_, err := reader.GetWallet(gone, "xmr")
 	require.ErrorIs(t, err, context.Canceled)
 	close(upstream.release)
 	wg.Wait()
@@ -110,7 +110,7 @@ func TestWhoFindsAnOldPageDoesNotReadARecentOneAgain(t *testing.T) {
 		return now
 	})
 	ask := func() {
-		_, err := reader.GetExchangeWallet(t.Context(), "xmr")
+		_, err := reader.GetWallet(t.Context(), "xmr")
 		require.NoError(t, err)
 	}
 	ask()

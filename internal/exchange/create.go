@@ -95,9 +95,9 @@ func Screen(ctx context.Context, sanctioned func(context.Context, ...string) (bo
 
 // insert prices and writes the trade. It locks the wallet that will pay until the commit, so
 // that no two trades reserve the same inventory. Under the lock it waits for the database
-// twice: once to read what the trade begins with, and once for all writes.
+// three times: for what the trade begins with, for an address, and for all writes.
 func (t *Trades) insert(ctx context.Context, q, later *db.Queries, p Pair, in NewTrade) error {
-	to, err := q.LockExchangeWallet(ctx, p.To.WalletID)
+	to, err := q.LockWallet(ctx, p.To.WalletID)
 	if postgres.IsNotFound(err) {
 		return unfillable()
 	}
@@ -122,15 +122,18 @@ func (t *Trades) insert(ctx context.Context, q, later *db.Queries, p Pair, in Ne
 	if !offer.Inventory.Admits(offer.AmountTo, begun.OfClient) {
 		return refusals.New(refusals.Route, "too many trades wait for a deposit, try again later")
 	}
-	if begun.Address == "" {
-		return postgres.NoAddress(ctx, q, p.From.WalletID, unfillable(), refusals.New(refusals.Route, "no deposit address is ready"))
-	}
-	row, err := t.newRow(p, in, offer, begun.Address)
+	address, err := q.HandOutAddresses(ctx, db.HandOutAddressesParams{WalletID: p.From.WalletID, Most: 1})
 	if err != nil {
 		return err
 	}
-	taken := db.TakeExchangeAddressParams{TradeID: in.TradeID, WalletID: p.From.WalletID, Address: begun.Address}
-	if err := errors.Join(later.TakeExchangeAddress(ctx, taken), later.InsertTrade(ctx, row)); err != nil {
+	if len(address) == 0 {
+		return postgres.NoAddress(ctx, q, p.From.WalletID, unfillable(), refusals.New(refusals.Route, "no deposit address is ready"))
+	}
+	row, err := t.newRow(p, in, offer, address[0].Address)
+	if err != nil {
+		return err
+	}
+	if err := later.InsertTrade(ctx, row); err != nil {
 		return err
 	}
 	wake := outbox.NewTrade(in.TradeID, in.KeyID)
@@ -142,15 +145,15 @@ func unfillable() error { return refusals.New(refusals.Route, "the pair cannot b
 // reading gives the quoter what was read for one trade.
 type reading struct {
 	begun db.BeginTradeRow
-	to    db.ExchangeWallet
+	to    db.Wallet
 }
 
-// GetExchangeWallet implements BalanceReader.
-func (b reading) GetExchangeWallet(_ context.Context, walletID string) (db.ExchangeWallet, error) {
+// GetWallet implements BalanceReader.
+func (b reading) GetWallet(_ context.Context, walletID string) (db.Wallet, error) {
 	if walletID == b.to.ID {
 		return b.to, nil
 	}
-	return b.begun.ExchangeWallet, nil
+	return b.begun.Wallet, nil
 }
 
 // ReservedInventory implements BalanceReader.

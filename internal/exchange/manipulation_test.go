@@ -80,9 +80,9 @@ func (s *tickers) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // plenty is a balance reader of wallets that were just scanned and hold plenty.
 type plenty struct{ now func() time.Time }
 
-func (p plenty) GetExchangeWallet(context.Context, string) (db.ExchangeWallet, error) {
+func (p plenty) GetWallet(context.Context, string) (db.Wallet, error) {
 	at := p.now()
-	return db.ExchangeWallet{Unlocked: money.MustDecimal("100000"), NetworkFee: money.MustDecimal("0"), BalanceCurrentAt: &at}, nil
+	return db.Wallet{Unlocked: money.MustDecimal("100000"), NetworkFee: money.MustDecimal("0"), BalanceCurrentAt: &at}, nil
 }
 
 func (plenty) ReservedInventory(context.Context, string) (db.ReservedInventoryRow, error) {

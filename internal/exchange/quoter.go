@@ -78,14 +78,14 @@ func stale(err error) error {
 // Inventory returns how much there is of a coin, and how much of it is
 // reserved.
 func (d *Quoter) Inventory(ctx context.Context, q BalanceReader, c Coin) (trade.Inventory, error) {
-	wallet, err := q.GetExchangeWallet(ctx, c.WalletID)
+	wallet, err := q.GetWallet(ctx, c.WalletID)
 	if err != nil {
 		return trade.Inventory{}, err
 	}
 	return d.inventory(ctx, q, c, wallet)
 }
 
-func (d *Quoter) inventory(ctx context.Context, q BalanceReader, c Coin, wallet db.ExchangeWallet) (trade.Inventory, error) {
+func (d *Quoter) inventory(ctx context.Context, q BalanceReader, c Coin, wallet db.Wallet) (trade.Inventory, error) {
 	reserved, err := q.ReservedInventory(ctx, c.WalletID)
 	return trade.Inventory{
 		Unlocked: wallet.Unlocked, Reserved: reserved.Reserved, Unfunded: reserved.Unfunded,
@@ -115,8 +115,8 @@ func (d *Quoter) open(ctx context.Context, q BalanceReader, p Pair, now time.Tim
 // watched returns a wallet that was scanned recently, else ErrBlind: without
 // scans, deposits are not noticed and the inventory is a guess. It also returns
 // ErrBlind in safe mode, because the wallet then sends nothing.
-func (d *Quoter) watched(ctx context.Context, q BalanceReader, c Coin, now time.Time) (db.ExchangeWallet, error) {
-	wallet, err := q.GetExchangeWallet(ctx, c.WalletID)
+func (d *Quoter) watched(ctx context.Context, q BalanceReader, c Coin, now time.Time) (db.Wallet, error) {
+	wallet, err := q.GetWallet(ctx, c.WalletID)
 	if postgres.IsNotFound(err) {
 		return wallet, ErrBlind
 	}

@@ -3,6 +3,7 @@ package nodes_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"testing"
 	"time"
@@ -143,6 +144,6 @@ func TestBalancesAreComparedWithTheBooks(t *testing.T) {
 func pay(t *testing.T, store *postgres.Store, index int32, height int64) {
 	t.Helper()
 	require.NoError(t, store.InsertReceivedPayment(t.Context(), db.InsertReceivedPaymentParams{
-		WalletID: "live", TxHash: "tx", SubaddressIndex: index, Amount: money.OneXMR, Outputs: 1, Height: &height, MatureHeight: &height, FirstSeenAt: time.Now(),
+		WalletID: "live", TxHash: "tx", Address: fmt.Sprint(index), SubaddressIndex: index, Amount: money.OneXMR, Outputs: 1, Height: &height, MatureHeight: &height, FirstSeenAt: time.Now(),
 	}))
 }

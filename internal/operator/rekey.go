@@ -36,7 +36,7 @@ func sealedTables() []sealedTable {
 		{name: "password_resets", key: "id", columns: []string{"token"}},
 		{name: "swap_keys", key: "id", columns: []string{"secret"}},
 		{name: "trades", key: "id", columns: []string{"details"}},
-		{name: "trade_deposits", key: "id", numbered: true, place: "wallet_id || '/' || tx_hash || '/' || address", columns: []string{"origins"}},
+		{name: "received_payments", key: "id", numbered: true, place: "wallet_id || '/' || tx_hash || '/' || address", columns: []string{"origins"}},
 		{name: "outgoing_transactions", key: "id", numbered: true, columns: []string{"proof"}},
 		{name: "idempotency_keys", key: "trade_id", columns: []string{"response"}},
 		{name: "swaps", key: "id", columns: []string{"address", "refund"}},

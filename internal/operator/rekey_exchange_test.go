@@ -21,15 +21,15 @@ func TestRotationReachesTheExchange(t *testing.T) {
 	require.NoError(t, r.store.InsertSwapKey(ctx, db.InsertSwapKeyParams{
 		ID: key, Class: "partner", KeyHash: []byte{1}, Prefix: "prt_", SecretSealed: seal("swap_keys", "secret", key), CreatedAt: time.Now(),
 	}))
-	r.exec(t, "INSERT INTO exchange_wallets (id, ticker, network, decimals) VALUES ('a', 'xmr', 'Mainnet', 12), ('b', 'ltc', 'Mainnet', 8)")
+	r.exec(t, "INSERT INTO wallets (id, role, ticker, network, decimals) VALUES ('a', 'exchange', 'xmr', 'Mainnet', 12), ('b', 'exchange', 'ltc', 'Mainnet', 8)")
 	r.exec(t, `INSERT INTO trades (id, id_provider, details_sealed, provider, risk, wallet_from, wallet_to, ticker_from, network_from,
 		ticker_to, network_to, amount_from, amount_to, rate, min_from, max_from, deposit_address,
 		confirmations, created_at, window_seconds, expires_at, reserved, updated_at)
 		VALUES ($1, $2, $3, 'durapay', 'precheck', 'a', 'b', 'xmr', 'Mainnet', 'ltc', 'Mainnet', 1, 2, 2, 1, 2, 'd',
 		2, now(), 60, now() + interval '1 minute', 2, now())`, id, secret.NewID("sw_"), seal("trades", "details", id))
-	r.exec(t, "INSERT INTO trade_deposits (trade_id, wallet_id, tx_hash, address, amount, first_seen_at, origins_sealed) VALUES ($1, 'a', 't', 'd', 1, now(), $2)",
-		id, seal("trade_deposits", "origins", "a/t/d"))
-	r.exec(t, "INSERT INTO trade_deposits (trade_id, wallet_id, tx_hash, address, amount, first_seen_at) VALUES ($1, 'a', 'u', 'd', 1, now())", id)
+	r.exec(t, "INSERT INTO received_payments (trade_id, wallet_id, tx_hash, address, subaddress_index, outputs, amount, first_seen_at, origins_sealed) VALUES ($1, 'a', 't', 'd', 1, 1, 1, now(), $2)",
+		id, seal("received_payments", "origins", "a/t/d"))
+	r.exec(t, "INSERT INTO received_payments (trade_id, wallet_id, tx_hash, address, subaddress_index, outputs, amount, first_seen_at) VALUES ($1, 'a', 'u', 'd', 1, 1, 1, now())", id)
 	r.exec(t, `INSERT INTO outgoing_transactions (wallet_id, purpose, state, seq, tx_hash, raw, inputs, paid, fee, created_at, built_at)
 		VALUES ('b', 'trade_payout', 'built', 1, 'h', '', '{}', 1, 0, now(), now())`)
 	var transaction string
@@ -44,5 +44,5 @@ func TestRotationReachesTheExchange(t *testing.T) {
 	now.requireOpens(t, "details", row.DetailsSealed, secret.AD{Table: "trades", Column: "details", ID: id})
 	deposits, err := r.store.TradeDeposits(ctx, id)
 	require.NoError(t, err)
-	now.requireOpens(t, "origins", deposits[0].OriginsSealed, secret.AD{Table: "trade_deposits", Column: "origins", ID: "a/t/d"})
+	now.requireOpens(t, "origins", deposits[0].OriginsSealed, secret.AD{Table: "received_payments", Column: "origins", ID: "a/t/d"})
 }

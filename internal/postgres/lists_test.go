@@ -87,7 +87,7 @@ func (p plan) check(t *testing.T) {
 	rows := (p.Rows + p.Filtered + p.Rechecks) * max(p.Loops, 1)
 	require.LessOrEqual(t, int(rows), lookedAt, "%s of %s%s", p.Node, p.Relation, p.Index)
 	if p.Node == "Seq Scan" {
-		require.Contains(t, []string{"", "merchants", "wallets", "webhooks", "alerts", "audit", "event_feeds", "exchange_wallets"}, p.Relation)
+		require.Contains(t, []string{"", "merchants", "wallets", "webhooks", "alerts", "audit", "event_feeds"}, p.Relation)
 	}
 	for _, step := range p.Steps {
 		step.check(t)

@@ -26,13 +26,13 @@ func TestScansReadWhatIsNew(t *testing.T) {
 	store := pgtest.New(t)
 	for _, sql := range []string{
 		`INSERT INTO wallets (id, mode, primary_address, chain_height) VALUES ('w', 'live', 'p', 1000000)`,
-		`INSERT INTO received_payments (wallet_id, tx_hash, subaddress_index, amount, outputs, height, mature_height, mature, first_seen_at, vanished_at)
-		SELECT 'w', 't' || n, n, 1, 1, CASE WHEN n % 10 > 0 THEN n END, CASE WHEN n % 10 > 0 THEN n + 10 END, n % 10 > 0, now() - interval '1 year',
+		`INSERT INTO received_payments (wallet_id, tx_hash, address, subaddress_index, amount, outputs, height, mature_height, mature, first_seen_at, vanished_at)
+		SELECT 'w', 't' || n, 'a' || n, n, 1, 1, CASE WHEN n % 10 > 0 THEN n END, CASE WHEN n % 10 > 0 THEN n + 10 END, n % 10 > 0, now() - interval '1 year',
 			CASE WHEN n % 10 = 0 THEN now() - interval '1 year' END
 		FROM generate_series(1, $1::int) n`,
-		`INSERT INTO received_payments (wallet_id, tx_hash, subaddress_index, amount, outputs, height, mature_height, first_seen_at, vanished_at)
-		VALUES ('w', 'pool', 1, 1, 1, NULL, NULL, now(), NULL), ('w', 'young', 1, 1, 1, 999990, 1000010, now(), NULL),
-			('w', 'due', 1, 1, 1, 999000, 1000000, now(), NULL), ('w', 'dropped', 1, 1, 1, NULL, NULL, now(), now())`,
+		`INSERT INTO received_payments (wallet_id, tx_hash, address, subaddress_index, amount, outputs, height, mature_height, first_seen_at, vanished_at)
+		VALUES ('w', 'pool', 'a', 1, 1, 1, NULL, NULL, now(), NULL), ('w', 'young', 'a', 1, 1, 1, 999990, 1000010, now(), NULL),
+			('w', 'due', 'a', 1, 1, 1, 999000, 1000000, now(), NULL), ('w', 'dropped', 'a', 1, 1, 1, NULL, NULL, now(), now())`,
 		`VACUUM ANALYZE received_payments`,
 	} {
 		var args []any

@@ -3,13 +3,13 @@ package postgres_test
 import (
 	"context"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/pgtest"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
@@ -31,7 +31,7 @@ func tradeAt(n int) string { return fmt.Sprintf("%032x", n) }
 func fillTrades(t *testing.T, store *postgres.Store) {
 	t.Helper()
 	for _, sql := range []string{
-		`INSERT INTO exchange_wallets (id, ticker, network, decimals, balance_current_at) VALUES ('x', 'xmr', 'Mainnet', 12, now()), ('l', 'ltc', 'Mainnet', 8, now())`,
+		`INSERT INTO wallets (id, role, ticker, network, decimals, balance_current_at) VALUES ('x', 'exchange', 'xmr', 'Mainnet', 12, now()), ('l', 'exchange', 'ltc', 'Mainnet', 8, now())`,
 		`INSERT INTO trades (id, id_provider, details_sealed, provider, risk, wallet_from, wallet_to, ticker_from, network_from, ticker_to,
 			network_to, amount_from, amount_to, rate, min_from, max_from, deposit_address, confirmations, created_at,
 			window_seconds, expires_at, status, reserved, client_code, updated_at)
@@ -39,10 +39,10 @@ func fillTrades(t *testing.T, store *postgres.Store) {
 			'Mainnet', 1, 2, 2, 0.05, 20, 'd' || n, 2, now() - n * interval '1 minute',
 			3600, now() - n * interval '1 minute' + interval '1 hour', CASE WHEN n <= $1 THEN 'awaiting_deposit' ELSE 'completed' END,
 			CASE WHEN n <= $1 THEN 2 ELSE 0 END, CASE WHEN n <= $1 THEN '\x01'::bytea END, now() FROM generate_series(1, $2::int) n`,
-		`INSERT INTO exchange_addresses (wallet_id, address, ref, number, trade_id)
-		SELECT 'x', 'd' || n, n::text, n, CASE WHEN n > 50 THEN lpad(to_hex(n), 32, '0') END FROM generate_series(1 + 0 * $1::int, $2::int) n`,
-		`INSERT INTO trade_deposits (trade_id, wallet_id, tx_hash, address, amount, height, confirmations, mature_height, mature, first_seen_at)
-		SELECT lpad(to_hex(n), 32, '0'), 'x', 't' || n, 'd' || n, 1, 1, 2, 3, true, now() FROM generate_series($1 + 1, $2::int) n`,
+		`INSERT INTO addresses (wallet_id, address, subaddress_index)
+		SELECT 'x', 'd' || n, n FROM generate_series(1 + 0 * $1::int, $2::int + 50) n`,
+		`INSERT INTO received_payments (trade_id, wallet_id, tx_hash, address, subaddress_index, outputs, amount, height, mature_height, mature, first_seen_at)
+		SELECT lpad(to_hex(n), 32, '0'), 'x', 't' || n, 'd' || n, n, 1, 1, 1, 3, true, now() FROM generate_series($1 + 1, $2::int) n`,
 		`INSERT INTO outgoing_transactions (id, wallet_id, purpose, trade_ids, state, seq, tx_hash, raw, paid, fee, inputs, created_at,
 			built_at, sent_at, confirmed_at)
 		SELECT id, 'l', 'trade_payout', ARRAY[trade_id], 'confirmed', id, 'p' || id, '\x00', 2, 0, '{}', first_seen_at, first_seen_at,
@@ -55,13 +55,13 @@ func fillTrades(t *testing.T, store *postgres.Store) {
 		SELECT '', id::bytea, '\x00', id, created_at FROM trades WHERE $1::int < $2::int`,
 	} {
 		var args []any
-		if sql[:len("INSERT INTO exchange_wallets")] != "INSERT INTO exchange_wallets" {
+		if !strings.HasPrefix(sql, "INSERT INTO wallets") {
 			args = []any{openTrades, oldTrades}
 		}
 		_, err := store.Pool().Exec(t.Context(), sql, args...)
 		require.NoError(t, err, sql)
 	}
-	for _, table := range []string{"trades", "exchange_addresses", "trade_deposits", "trade_payments", "outgoing_transactions", "trade_events", "idempotency_keys"} {
+	for _, table := range []string{"trades", "addresses", "received_payments", "trade_payments", "outgoing_transactions", "trade_events", "idempotency_keys"} {
 		_, err := store.Pool().Exec(t.Context(), "VACUUM ANALYZE "+table)
 		require.NoError(t, err)
 	}
@@ -75,6 +75,8 @@ func TestQueriesOfTradesUseTheirIndexes(t *testing.T) {
 	store := pgtest.New(t)
 	fillTrades(t, store)
 	witnesstest.Open(t, store, "x")
+	_, err := store.Pool().Exec(t.Context(), "UPDATE witnesses SET handed_out = $1", oldTrades)
+	require.NoError(t, err)
 	now, old := time.Now(), tradeAt(oldTrades/2)
 	var deposit, payment, event int64
 	require.NoError(t, store.Pool().QueryRow(t.Context(), `SELECT d.id, x.id, e.id FROM trade_deposits d JOIN trade_payments x ON x.deposit_id = d.id
@@ -85,6 +87,10 @@ func TestQueriesOfTradesUseTheirIndexes(t *testing.T) {
 			_, err := q.BeginTrade(ctx, db.BeginTradeParams{WalletFrom: "x", WalletTo: "l", ClientCode: []byte{1}})
 			return err
 		},
+		"an address for a trade": func(ctx context.Context, q *db.Queries) error {
+			_, err := q.HandOutAddresses(ctx, db.HandOutAddressesParams{WalletID: "x", Most: 1})
+			return err
+		},
 		"an order in hand": func(ctx context.Context, q *db.Queries) error {
 			if _, err := q.OrderInHand(ctx, old); !postgres.IsNotFound(err) {
 				return err
@@ -93,45 +99,54 @@ func TestQueriesOfTradesUseTheirIndexes(t *testing.T) {
 		},
 		"holdings": func(ctx context.Context, q *db.Queries) error { _, err := q.ExchangeHoldings(ctx); return err },
 		"free addresses": func(ctx context.Context, q *db.Queries) error {
-			_, err := q.CountFreeExchangeAddresses(ctx, "x")
+			_, err := q.FreeAddresses(ctx, db.FreeAddressesParams{WalletID: "x", Limit: 1000})
 			return err
 		},
 		"trades at addresses": func(ctx context.Context, q *db.Queries) error {
-			_, err := q.TradesAtAddresses(ctx, db.TradesAtAddressesParams{WalletFrom: "x", Addresses: []string{"d7", "d70000", "e"}})
+			_, err := q.HoldTradesAt(ctx, db.HoldTradesAtParams{WalletFrom: "x", Addresses: []string{"d7", "d70000", "e"}})
 			return err
 		},
-		"an unmatched deposit": func(ctx context.Context, q *db.Queries) error {
-			_, err := q.InsertUnmatchedDeposit(ctx, db.InsertUnmatchedDepositParams{
-				WalletID: "x", TxHash: "t", Address: "d70000", Amount: money.MustDecimal("1"), SeenAt: now,
-			})
+		"charges at addresses": func(ctx context.Context, q *db.Queries) error {
+			_, err := q.HoldChargesAt(ctx, db.HoldChargesAtParams{WalletID: "x", Addresses: []string{"d7", "d70000", "e"}})
 			return err
 		},
-		"unmatched deposits": func(ctx context.Context, q *db.Queries) error {
-			_, err := q.UnmatchedDeposits(ctx, db.UnmatchedDepositsParams{WalletID: "x", TxHashes: []string{"t70000"}})
+		"an unmatched payment": func(ctx context.Context, q *db.Queries) error {
+			_, err := q.IndexOfAddress(ctx, db.IndexOfAddressParams{WalletID: "x", Address: "d70000"})
 			return err
 		},
 		"deposits of transactions": func(ctx context.Context, q *db.Queries) error {
-			_, err := q.FindTradeDeposits(ctx, db.FindTradeDepositsParams{WalletID: "x", TxHashes: []string{"t70000"}})
+			_, err := q.FindReceivedPayments(ctx, db.FindReceivedPaymentsParams{WalletID: "x", TxHashes: []string{"t70000"}})
 			return err
 		},
 		"watched deposits": func(ctx context.Context, q *db.Queries) error {
-			_, err := q.WatchedDeposits(ctx, db.WatchedDepositsParams{
+			_, err := q.WatchedPayments(ctx, db.WatchedPaymentsParams{
 				WalletID: "x", FromHeight: 1000, ToHeight: 1060, ChainHeight: 1061, Now: now, DroppedSince: now.Add(-time.Hour), DroppedLimit: 100,
 			})
 			return err
 		},
-		"confirmations": func(ctx context.Context, q *db.Queries) error {
-			return q.CountConfirmations(ctx, db.CountConfirmationsParams{WalletID: "x", ChainHeight: 5000, Above: 3998})
+		"deposits to screen": func(ctx context.Context, q *db.Queries) error {
+			_, err := q.UnscreenedDeposits(ctx, db.UnscreenedDepositsParams{WalletID: "x", Now: now, MaxRows: 10})
+			return err
 		},
 		"maturing": func(ctx context.Context, q *db.Queries) error {
-			_, err := q.MatureDeposits(ctx, db.MatureDepositsParams{WalletID: "x", ChainHeight: 5000, Now: now, Located: []string{"t70000"}})
+			_, err := q.MaturePayments(ctx, db.MaturePaymentsParams{WalletID: "x", ChainHeight: 5000, Now: now, Located: []string{"t70000"}})
 			return err
 		},
 		"moving": func(ctx context.Context, q *db.Queries) error {
-			_, err := q.MoveDeposits(ctx, db.MoveDepositsParams{
-				WalletID: "x", ChainHeight: 5000, Now: now, TxHashes: []string{"t70000"}, Addresses: []string{"d70000"},
-				Heights: []int64{4000}, Dropped: []bool{false}, Contested: []bool{false},
+			_, err := q.MovePayments(ctx, db.MovePaymentsParams{
+				Now: now, Ids: []int64{deposit}, Heights: []int64{4000}, Dropped: []bool{false}, Contested: []bool{false},
 			})
+			return err
+		},
+		"revaluing": func(ctx context.Context, q *db.Queries) error {
+			return q.RevaluePayment(ctx, db.RevaluePaymentParams{ID: deposit, Amount: 2})
+		},
+		"a deposit that is worth nothing": func(ctx context.Context, q *db.Queries) error {
+			_, err := q.DropWorthlessDeposit(ctx, deposit)
+			return err
+		},
+		"abandoning": func(ctx context.Context, q *db.Queries) error {
+			_, err := q.AbandonLockedDeposits(ctx, old)
 			return err
 		},
 		"the last relay": func(ctx context.Context, q *db.Queries) error { _, err := q.LastRelay(ctx, "l"); return err },

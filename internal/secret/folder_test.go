@@ -84,7 +84,7 @@ func TestServicesOpenNothingElse(t *testing.T) {
 		secret.ProofPlace(1):                                     {secret.Worker},
 		{Table: "swap_keys", Column: "secret", ID: "k"}:          {secret.Worker},
 		{Table: "trades", Column: "details", ID: "t"}:            {secret.Worker, secret.SwapAPI},
-		{Table: "trade_deposits", Column: "origins", ID: "d"}:    {secret.Worker},
+		{Table: "received_payments", Column: "origins", ID: "d"}: {secret.Worker},
 		{Table: "idempotency_keys", Column: "response", ID: "t"}: {secret.Worker, secret.SwapAPI},
 	}
 	admin := openFor(t, dir, secret.Admin)

@@ -52,7 +52,7 @@ const (
 // The other places. Those of links and quotes bind a text that is in no column to its use.
 const (
 	proofPlace     Place = "outgoing_transactions.proof"
-	originsPlace   Place = "trade_deposits.origins"
+	originsPlace   Place = "received_payments.origins"
 	noticeOffPlace Place = "notice_links.off"
 	endPlace       Place = "notice_links.end"
 	quotePlace     Place = "swap_quotes.offer"

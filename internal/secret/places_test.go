@@ -43,7 +43,7 @@ func everyPlace() []sealedPlace {
 		{secret.QuotePlace(), "swap_quotes:offer:v1"},
 		{secret.PartnerPlace.Of("sk_1"), "swap_keys:secret:sk_1"},
 		{secret.TradePlace.Of("t1"), "trades:details:t1"},
-		{secret.OriginsPlace("w", "tx", "a"), "trade_deposits:origins:w/tx/a"},
+		{secret.OriginsPlace("w", "tx", "a"), "received_payments:origins:w/tx/a"},
 		{secret.ResponsePlace.Of("t1"), "idempotency_keys:response:t1"},
 	}
 }

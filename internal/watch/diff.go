@@ -53,14 +53,14 @@ func isPayment(r chain.Received) bool { return r.Amount > 0 }
 
 // collect keeps each payment once. A payment that is moving from the pool into
 // a block can be in both of the wallet's lists; the one in the block is kept.
-func collect(list []chain.Received, key func(chain.Received) Key) shown {
+func collect(list []chain.Received) shown {
 	all := make(shown, len(list))
 	for _, r := range list {
 		if !isPayment(r) && r.Height == 0 {
 			continue
 		}
-		if _, twice := all[key(r)]; !twice || r.Height != 0 {
-			all[key(r)] = r
+		if _, twice := all[KeyOf(r)]; !twice || r.Height != 0 {
+			all[KeyOf(r)] = r
 		}
 	}
 	return all
@@ -89,7 +89,7 @@ func diff(seen shown, rows map[Key]Row, located map[string]chain.Location, tip u
 		}
 		r, isShown := seen[key]
 		to := placeOf(at, tip, isShown && r.Contested)
-		relocked := isShown && row.Lock != nil && !row.Lock.same(LockOf(r))
+		relocked := isShown && !row.Lock.same(LockOf(r))
 		if relocked {
 			c.Relocked = append(c.Relocked, r)
 		}

@@ -70,7 +70,7 @@ func TestDiff(t *testing.T) {
 			seen[key] = *c.shown
 		}
 		if c.stored != nil {
-			rows[key] = Row{ID: 7, TxHash: "t", Address: "a", Amount: 1, Place: *c.stored, Lock: &Lock{}}
+			rows[key] = Row{ID: 7, TxHash: "t", Address: "a", Amount: 1, Place: *c.stored}
 		}
 		ask, _ := round{on: true}.choose(seen, rows, nil)
 		require.Equal(t, []string{"t"}, ask, name)
@@ -94,14 +94,13 @@ func TestDiff(t *testing.T) {
 // payments of nothing.
 func TestCollectKeepsEachPaymentOnce(t *testing.T) {
 	t.Parallel()
-	key := func(r chain.Received) Key { return Key{r.TxHash, r.Address} }
 	one := func(height, amount uint64) chain.Received {
 		return chain.Received{TxHash: "t", Address: "a", Amount: amount, Height: height}
 	}
-	require.Equal(t, shown{{"t", "a"}: one(5, 1)}, collect([]chain.Received{one(5, 1), one(0, 1)}, key))
-	require.Equal(t, shown{{"t", "a"}: one(5, 1)}, collect([]chain.Received{one(0, 1), one(5, 1)}, key))
-	require.Empty(t, collect([]chain.Received{one(0, 0)}, key))
-	nothing := collect([]chain.Received{one(5, 0)}, key)
+	require.Equal(t, shown{{"t", "a"}: one(5, 1)}, collect([]chain.Received{one(5, 1), one(0, 1)}))
+	require.Equal(t, shown{{"t", "a"}: one(5, 1)}, collect([]chain.Received{one(0, 1), one(5, 1)}))
+	require.Empty(t, collect([]chain.Received{one(0, 0)}))
+	nothing := collect([]chain.Received{one(5, 0)})
 	require.Len(t, nothing, 1, "a stored payment may have come to nothing in its block")
 	mined := map[string]chain.Location{"t": {State: chain.Mined, Height: 5}}
 	require.True(t, diff(nothing, nil, mined, 5).Empty(), "what is not stored is no payment")

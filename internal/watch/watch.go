@@ -1,5 +1,5 @@
-// Package watch finds the payments that a wallet received, for merchants' wallets
-// and for the exchange's, for every coin. One Watcher follows one wallet. Each
+// Package watch finds the payments that a wallet received, for every wallet and
+// every coin. One Watcher follows one wallet. Each
 // Scan is one pass:
 //
 //	scan    asks the wallet for payments in the blocks since the last scan, and
@@ -82,17 +82,19 @@ type Row struct {
 	Amount uint64
 	// Place is the place of the payment at the last scan.
 	Place Place
-	// Lock prevents the payment from being spent. It is nil if the store never needs
-	// a later change of it.
-	Lock *Lock
+	// Lock prevents the payment from being spent.
+	Lock Lock
 }
 
 // Key returns the key of the payment.
 func (r Row) Key() Key { return Key{r.TxHash, r.Address} }
 
 // Key identifies a payment: a transaction, and the wallet's address that it pays
-// to. A store that uses numbers for addresses puts the address's number there.
+// to.
 type Key struct{ TxHash, Address string }
+
+// KeyOf returns the key of a payment that the wallet shows.
+func KeyOf(r chain.Received) Key { return Key{r.TxHash, r.Address} }
 
 // Place is the place of a payment in the chain or the pool.
 type Place struct {
@@ -140,8 +142,6 @@ type Store interface {
 	Watched(ctx context.Context, query RowQuery) ([]Row, error)
 	// Find returns the rows of these transactions.
 	Find(ctx context.Context, txHashes []string) ([]Row, error)
-	// Key returns the key under which the store keeps a payment.
-	Key(r chain.Received) Key
 	// Checkpoint returns the highest checkpoint below a height; 0 if there is none.
 	Checkpoint(ctx context.Context, below uint64) (height uint64, hash string, err error)
 	// Save writes a scan in one transaction and the wakeups for its

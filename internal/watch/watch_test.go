@@ -475,23 +475,20 @@ func TestLockedPaymentMaturesWhenItCanBeSpent(t *testing.T) {
 
 func TestContestedPayment(t *testing.T) {
 	t.Parallel()
-	for _, ignored := range []bool{false, true} {
-		s := siteOf(t, 100)
-		s.watcher.IgnoreContested = ignored
-		r := s.pay("p")
-		s.scan(t)
-		r.Contested = true
-		s.paid["p"] = r
-		s.scan(t)
-		require.Equal(t, !ignored, s.payment("p").Place.Contested)
-		notified := len(s.store.Notified)
-		s.scan(t)
-		require.Len(t, s.store.Notified, notified)
-		s.mine(1)
-		s.include("p")
-		s.scan(t)
-		require.False(t, s.payment("p").Place.Contested, "a block has decided")
-	}
+	s := siteOf(t, 100)
+	r := s.pay("p")
+	s.scan(t)
+	r.Contested = true
+	s.paid["p"] = r
+	s.scan(t)
+	require.True(t, s.payment("p").Place.Contested)
+	notified := len(s.store.Notified)
+	s.scan(t)
+	require.Len(t, s.store.Notified, notified)
+	s.mine(1)
+	s.include("p")
+	s.scan(t)
+	require.False(t, s.payment("p").Place.Contested, "a block has decided")
 }
 
 // TestBlocksAreReadAgainAfterAReorganization has a payment that is only in the new

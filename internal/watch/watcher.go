@@ -31,9 +31,6 @@ type Watcher struct {
 	// PageBlocks is the maximum number of blocks that one scan reads; 0 means the
 	// constant PageBlocks.
 	PageBlocks uint64
-	// IgnoreContested counts a payment in the pool even if another transaction there
-	// spends the same coins.
-	IgnoreContested bool
 	// OlderFile is called when the wallet turns out to be older than the store. A
 	// repair that continues after a crash does not call it again once the rescan is
 	// recorded as due.
@@ -130,12 +127,7 @@ func (w *Watcher) read(ctx context.Context, s *span, tip chain.Tip) ([]chain.Rec
 // count as of the scan's tip. If that tip left the chain in the meantime,
 // compare discards them and returns ErrSuperseded.
 func (w *Watcher) compare(ctx context.Context, found *Scanned, read span, received []chain.Received) (round, error) {
-	if w.IgnoreContested {
-		for i := range received {
-			received[i].Contested = false
-		}
-	}
-	seen := collect(received, w.Store.Key)
+	seen := collect(received)
 	next := w.round.enter(read.top, seen, found.Now)
 	rows, dropped, err := w.rows(ctx, seen, read, found.Now, next)
 	if err != nil {
@@ -151,7 +143,6 @@ func (w *Watcher) compare(ctx context.Context, found *Scanned, read span, receiv
 	}
 	located := make(map[string]chain.Location, len(ask))
 	for i, txHash := range ask {
-		at[i].Contested = at[i].Contested && !w.IgnoreContested
 		located[txHash] = at[i]
 		if at[i].State == chain.Mined && at[i].Height <= read.to {
 			found.Located = append(found.Located, txHash)

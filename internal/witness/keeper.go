@@ -350,7 +350,7 @@ func (k *Keeper) enter(ctx context.Context, s *postgres.Session, walletID, reaso
 		if _, err := q.EnterSafeMode(ctx, db.EnterSafeModeParams{WalletID: walletID, Since: new(k.at()), Reason: reason}); err != nil {
 			return err
 		}
-		if err := q.SetExchangeSafeMode(ctx, db.SetExchangeSafeModeParams{ID: walletID, SafeMode: true}); err != nil {
+		if err := q.SetSafeMode(ctx, db.SetSafeModeParams{ID: walletID, SafeMode: true}); err != nil {
 			return err
 		}
 		return q.OpenAlert(ctx, db.OpenAlertParams{Kind: alert.SafeMode, Subject: walletID, Detail: reason})

@@ -58,7 +58,7 @@ func Answer(ctx context.Context, q *db.Queries, a db.UnseenDeposit, depositID in
 // AnswerSeen runs for every deposit, in the transaction that stores it. If a
 // recovered transaction already answered the deposit before it was seen,
 // AnswerSeen records that.
-func AnswerSeen(ctx context.Context, q *db.Queries, deposit db.TakeAwaitedDepositParams, depositID int64) error {
+func AnswerSeen(ctx context.Context, q *db.Queries, deposit db.TakeAwaitedDepositParams) error {
 	a, err := q.TakeAwaitedDeposit(ctx, deposit)
 	if postgres.IsNotFound(err) {
 		return nil
@@ -66,7 +66,11 @@ func AnswerSeen(ctx context.Context, q *db.Queries, deposit db.TakeAwaitedDeposi
 	if err != nil {
 		return err
 	}
-	return Answer(ctx, q, a, depositID)
+	seen, err := q.DepositOfTrade(ctx, db.DepositOfTradeParams(deposit))
+	if err != nil {
+		return err
+	}
+	return Answer(ctx, q, a, seen.ID)
 }
 
 // ErrKnown is returned when a transaction must not be abandoned: the daemon has its

@@ -401,7 +401,7 @@ func (r *Recoverer) end(ctx context.Context, q *db.Queries, found Recovery, to M
 	}); err != nil {
 		return err
 	}
-	if err := q.SetExchangeSafeMode(ctx, db.SetExchangeSafeModeParams{ID: id, SafeMode: false}); err != nil {
+	if err := q.SetSafeMode(ctx, db.SetSafeModeParams{ID: id, SafeMode: false}); err != nil {
 		return err
 	}
 	if err := q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: alert.SafeMode, Subject: id}); err != nil {

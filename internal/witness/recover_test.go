@@ -58,7 +58,7 @@ func (o *older) exec(t *testing.T, sql string, args ...any) {
 // deposit inserts the trade's deposit as the watcher sees it after the restore.
 func (o *older) deposit(t *testing.T) {
 	t.Helper()
-	o.exec(t, `INSERT INTO trade_deposits (trade_id, wallet_id, tx_hash, address, amount, first_seen_at) VALUES ($1, 'x', 'd', 'deposit', 1, now())`, paidTrade)
+	o.exec(t, `INSERT INTO received_payments (trade_id, wallet_id, tx_hash, address, subaddress_index, outputs, amount, first_seen_at) VALUES ($1, 'x', 'd', 'deposit', 1, 1, 100000000, now())`, paidTrade)
 }
 
 // sent makes the newer copy of the database send a transaction, and returns its hash.
@@ -435,7 +435,7 @@ func TestRecoverWaitsUntilTheWalletHasItsKeys(t *testing.T) {
 	o.wallet.File.(*witnesstest.Memory).Forget() // the file is new
 	temporal := o.wallet.Temporal.(*witnesstest.Memory)
 	temporal.Set(witness.Mark{})
-	o.exec(t, `INSERT INTO exchange_addresses (wallet_id, number, address, ref) VALUES ('l', 2000, 'far', '2000')`)
+	o.exec(t, `INSERT INTO addresses (wallet_id, subaddress_index, address) VALUES ('l', 2000, 'far')`)
 	c := &keyless{unread: &unread{Chain: o.wallet.Chain.(*witnesstest.Chain)}, keys: map[string]bool{}}
 	o.wallet.Chain = c
 	o.keeper.Wallets["l"] = o.wallet
@@ -446,11 +446,11 @@ func TestRecoverWaitsUntilTheWalletHasItsKeys(t *testing.T) {
 		require.ErrorIs(t, err, witness.ErrUnknown)
 	}
 	refused()
-	require.NoError(t, o.store.SetExchangeRescan(t.Context(), "l"))
+	require.NoError(t, o.store.SetRescan(t.Context(), "l"))
 	c.keys["far"] = true
 	refused() // the watcher died here
 	c.read = true
-	require.NoError(t, o.store.ClearExchangeRescan(t.Context(), "l"))
+	require.NoError(t, o.store.ClearRescan(t.Context(), "l"))
 	require.ErrorIs(t, o.keeper.Compare(t.Context(), "l"), witness.ErrSafeMode)
 	done, err := o.recoverer().Apply(t.Context(), "l")
 	require.NoError(t, err)

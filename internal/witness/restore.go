@@ -38,11 +38,11 @@ var errUnread = errors.New("the wallet does not watch all of its addresses, or h
 // them is due. No other process does it, because it could die in between without a
 // record of that.
 func watched(ctx context.Context, q *db.Queries, walletID string, of Watching) error {
-	highest, err := q.HighestExchangeAddress(ctx, walletID)
+	highest, err := q.HighestAddressIndex(ctx, walletID)
 	if err != nil || highest == 0 {
 		return err
 	}
-	address, err := q.ExchangeAddressNumbered(ctx, db.ExchangeAddressNumberedParams{WalletID: walletID, Number: highest})
+	address, err := q.AddressAt(ctx, db.AddressAtParams{WalletID: walletID, SubaddressIndex: highest})
 	if err != nil {
 		return err
 	}
@@ -52,7 +52,7 @@ func watched(ctx context.Context, q *db.Queries, walletID string, of Watching) e
 	}
 	// This is read last, because the watcher stores that the chain must be read before it
 	// makes the keys.
-	wallet, err := q.GetExchangeWallet(ctx, walletID)
+	wallet, err := q.GetWallet(ctx, walletID)
 	if err == nil && (!watches || wallet.Rescan) {
 		err = errUnread
 	}

@@ -11,8 +11,8 @@ import (
 )
 
 // aside is a second payment to the merchant, of 0.02, which the transaction left unspent.
-const aside = `INSERT INTO received_payments (wallet_id, tx_hash, subaddress_index, amount, outputs, first_seen_at, charge_id, merchant_id)
-	VALUES ('` + wallet + `', 'aside', 5, 20000000000, 1, now(), 'ch_bbbbbbbbbbbbbbbbbbbbbbbb', '` + merchant + `')`
+const aside = `INSERT INTO received_payments (wallet_id, tx_hash, address, subaddress_index, amount, outputs, first_seen_at, charge_id, merchant_id)
+	VALUES ('` + wallet + `', 'aside', 'five', 5, 20000000000, 1, now(), 'ch_bbbbbbbbbbbbbbbbbbbbbbbb', '` + merchant + `')`
 
 // sweptHere returns the statements for a payout as this copy of the database knows it, with
 // the merchant's payments.

@@ -317,7 +317,7 @@ func TestAcceptedBatchTakesOverWhatIsOwed(t *testing.T) {
 			why := "not seen yet"
 			if seen {
 				why = "look at both"
-				o.exec(t, `INSERT INTO trade_deposits (trade_id, wallet_id, tx_hash, address, amount, first_seen_at) VALUES ($1, 'x', 'd2', 'deposit2', 1, now())`, secondTrade)
+				o.exec(t, `INSERT INTO received_payments (trade_id, wallet_id, tx_hash, address, subaddress_index, outputs, amount, first_seen_at) VALUES ($1, 'x', 'd2', 'deposit2', 1, 1, 100000000, now())`, secondTrade)
 				o.made(t, 2, "tx 2", "confirmed", secondTrade)
 				o.exec(t, `INSERT INTO trade_payments (trade_id, deposit_id, kind, wallet_id, amount, created_at, transaction_id, paid, fee)
 					SELECT trade_id, id, 'refund', 'l', 1, now(), 2, 1, 0 FROM trade_deposits WHERE tx_hash = 'd2'`)

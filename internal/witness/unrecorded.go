@@ -2,7 +2,6 @@ package witness
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/durapay/durapay/internal/postgres"
@@ -67,7 +66,7 @@ func (r *Recoverer) lose(ctx context.Context, s *postgres.Session, row db.GetWit
 		if err != nil || lost == 0 {
 			return err
 		}
-		return errors.Join(q.SetRescan(ctx, id), q.SetExchangeRescan(ctx, id)) // it is one of both
+		return q.SetRescan(ctx, id)
 	})
 }
 

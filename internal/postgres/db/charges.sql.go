@@ -334,7 +334,7 @@ SELECT c.id, c.merchant_id, c.mode, c.source, c.payment_request_id, c.wallet_id,
         'id', t.id, 'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature', t.mature, 'unlock_height', t.unlock_height, 'unlock_at', t.unlock_at,
         'first_seen_at', t.first_seen_at)
     FROM received_payments t WHERE t.charge_id = c.id AND t.vanished_at IS NULL AND NOT t.fresh)::json[] AS payments, m.business_name, m.contact, m.names_in_links, m.mails_receipts,
-    (NOT w.simulated AND (w.scanned_at IS NULL OR w.scanned_at < $1::timestamptz))::boolean AS unwatched, COALESCE((
+    (w.role <> 'simulated' AND (w.scanned_at IS NULL OR w.scanned_at < $1::timestamptz))::boolean AS unwatched, COALESCE((
     SELECT CASE WHEN r.consumed_at IS NOT NULL THEN 'paid'
         WHEN EXISTS (SELECT 1 FROM charges o WHERE o.payment_request_id = r.id AND o.seen_at IS NOT NULL AND o.id <> c.id) THEN 'seen' END
     FROM payment_requests r WHERE r.id = c.payment_request_id AND r.single_use), '')::text AS rival

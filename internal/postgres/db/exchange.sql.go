@@ -12,117 +12,11 @@ import (
 	"github.com/durapay/durapay/internal/money"
 )
 
-const addExchangeAddress = `-- name: AddExchangeAddress :exec
-INSERT INTO exchange_addresses (wallet_id, address, ref, number) VALUES ($1, $2, $3, $4) ON CONFLICT (wallet_id, address) DO NOTHING
-`
-
-type AddExchangeAddressParams struct {
-	WalletID string
-	Address  string
-	Ref      string
-	Number   int64
-}
-
-func (q *Queries) AddExchangeAddress(ctx context.Context, arg AddExchangeAddressParams) error {
-	_, err := q.db.Exec(ctx, addExchangeAddress,
-		arg.WalletID,
-		arg.Address,
-		arg.Ref,
-		arg.Number,
-	)
-	return err
-}
-
-const clearExchangeRescan = `-- name: ClearExchangeRescan :exec
-UPDATE exchange_wallets SET rescan = false WHERE id = $1
-`
-
-func (q *Queries) ClearExchangeRescan(ctx context.Context, id string) error {
-	_, err := q.db.Exec(ctx, clearExchangeRescan, id)
-	return err
-}
-
-const countConfirmations = `-- name: CountConfirmations :exec
-UPDATE trade_deposits SET confirmations = - height + $1::bigint
-WHERE wallet_id = $2 AND NOT mature AND height > $3::bigint AND height < $1::bigint
-    AND (mature_height > $1::bigint OR locked)
-`
-
-type CountConfirmationsParams struct {
-	ChainHeight int64
-	WalletID    string
-	Above       int64
-}
-
-// Of what is not mature yet. What wants no more than the word of the daemon that it
-// is still in the chain (MatureDeposits) is not counted up to its depth here.
-func (q *Queries) CountConfirmations(ctx context.Context, arg CountConfirmationsParams) error {
-	_, err := q.db.Exec(ctx, countConfirmations, arg.ChainHeight, arg.WalletID, arg.Above)
-	return err
-}
-
-const countFreeExchangeAddresses = `-- name: CountFreeExchangeAddresses :one
-SELECT count(*) FROM exchange_addresses a JOIN witnesses w ON w.wallet_id = a.wallet_id
-WHERE a.wallet_id = $1 AND a.trade_id IS NULL AND a.number > w.lease_from AND a.number <= w.lease_to
-    AND w.lease_instance = database_instance() AND w.safe_since IS NULL
-`
-
-func (q *Queries) CountFreeExchangeAddresses(ctx context.Context, walletID string) (int64, error) {
-	row := q.db.QueryRow(ctx, countFreeExchangeAddresses, walletID)
-	var count int64
-	err := row.Scan(&count)
-	return count, err
-}
-
-const dropWorthlessDeposit = `-- name: DropWorthlessDeposit :many
-DELETE FROM trade_deposits d
-WHERE d.id = $1 AND NOT EXISTS (SELECT 1 FROM trade_payments p WHERE p.deposit_id = d.id)
-    AND NOT EXISTS (SELECT 1 FROM trades t WHERE t.counted_deposit = d.id)
-RETURNING d.trade_id
-`
-
-// It pays nothing in its block: it is no deposit.
-func (q *Queries) DropWorthlessDeposit(ctx context.Context, id int64) ([]string, error) {
-	rows, err := q.db.Query(ctx, dropWorthlessDeposit, id)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []string{}
-	for rows.Next() {
-		var trade_id string
-		if err := rows.Scan(&trade_id); err != nil {
-			return nil, err
-		}
-		items = append(items, trade_id)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const exchangeAddressNumbered = `-- name: ExchangeAddressNumbered :one
-SELECT address FROM exchange_addresses WHERE wallet_id = $1 AND number = $2 ORDER BY id DESC LIMIT 1
-`
-
-type ExchangeAddressNumberedParams struct {
-	WalletID string
-	Number   int64
-}
-
-// The newest one: a wallet that was given another seed numbers anew.
-func (q *Queries) ExchangeAddressNumbered(ctx context.Context, arg ExchangeAddressNumberedParams) (string, error) {
-	row := q.db.QueryRow(ctx, exchangeAddressNumbered, arg.WalletID, arg.Number)
-	var address string
-	err := row.Scan(&address)
-	return address, err
-}
-
 const exchangeHoldings = `-- name: ExchangeHoldings :many
 SELECT w.id, w.ticker, w.network, w.total, w.unlocked, COALESCE(sum(k.reserved), 0)::numeric AS reserved,
     COALESCE(sum(k.reserved) FILTER (WHERE k.unfunded), 0)::numeric AS unfunded, w.balance_current_at, w.safe_mode, w.chain_height
-FROM exchange_wallets w LEFT JOIN reserved_inventory k ON k.wallet_id = w.id
+FROM wallets w LEFT JOIN reserved_inventory k ON k.wallet_id = w.id
+WHERE w.role = 'exchange'
 GROUP BY w.id ORDER BY w.id
 `
 
@@ -170,175 +64,8 @@ func (q *Queries) ExchangeHoldings(ctx context.Context) ([]ExchangeHoldingsRow, 
 	return items, nil
 }
 
-const findTradeDeposits = `-- name: FindTradeDeposits :many
-SELECT id, trade_id, wallet_id, tx_hash, address, amount, height, confirmations, locked, contested, blocked, first_seen_at, missing_at, abandoned, unlock_height, unlock_at, spendable_after, mature_height, mature, mined_at, shown_amount, origins_due_at, origins_sealed, origins_asked FROM trade_deposits WHERE wallet_id = $1 AND tx_hash = ANY($2::text[])
-`
-
-type FindTradeDepositsParams struct {
-	WalletID string
-	TxHashes []string
-}
-
-func (q *Queries) FindTradeDeposits(ctx context.Context, arg FindTradeDepositsParams) ([]TradeDeposit, error) {
-	rows, err := q.db.Query(ctx, findTradeDeposits, arg.WalletID, arg.TxHashes)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []TradeDeposit{}
-	for rows.Next() {
-		var i TradeDeposit
-		if err := rows.Scan(
-			&i.ID,
-			&i.TradeID,
-			&i.WalletID,
-			&i.TxHash,
-			&i.Address,
-			&i.Amount,
-			&i.Height,
-			&i.Confirmations,
-			&i.Locked,
-			&i.Contested,
-			&i.Blocked,
-			&i.FirstSeenAt,
-			&i.MissingAt,
-			&i.Abandoned,
-			&i.UnlockHeight,
-			&i.UnlockAt,
-			&i.SpendableAfter,
-			&i.MatureHeight,
-			&i.Mature,
-			&i.MinedAt,
-			&i.ShownAmount,
-			&i.OriginsDueAt,
-			&i.OriginsSealed,
-			&i.OriginsAsked,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const getExchangeWallet = `-- name: GetExchangeWallet :one
-SELECT id, ticker, network, decimals, unlocked, total, network_fee, chain_height, top_hash, balance_current_at, settled_height, settled_hash, rescan, scanned_at, balance_at, safe_mode FROM exchange_wallets WHERE id = $1
-`
-
-func (q *Queries) GetExchangeWallet(ctx context.Context, id string) (ExchangeWallet, error) {
-	row := q.db.QueryRow(ctx, getExchangeWallet, id)
-	var i ExchangeWallet
-	err := row.Scan(
-		&i.ID,
-		&i.Ticker,
-		&i.Network,
-		&i.Decimals,
-		&i.Unlocked,
-		&i.Total,
-		&i.NetworkFee,
-		&i.ChainHeight,
-		&i.TopHash,
-		&i.BalanceCurrentAt,
-		&i.SettledHeight,
-		&i.SettledHash,
-		&i.Rescan,
-		&i.ScannedAt,
-		&i.BalanceAt,
-		&i.SafeMode,
-	)
-	return i, err
-}
-
-const highestExchangeAddress = `-- name: HighestExchangeAddress :one
-SELECT COALESCE(max(number), 0)::bigint FROM exchange_addresses WHERE wallet_id = $1
-`
-
-func (q *Queries) HighestExchangeAddress(ctx context.Context, walletID string) (int64, error) {
-	row := q.db.QueryRow(ctx, highestExchangeAddress, walletID)
-	var column_1 int64
-	err := row.Scan(&column_1)
-	return column_1, err
-}
-
-const insertTradeDeposit = `-- name: InsertTradeDeposit :one
-INSERT INTO trade_deposits (trade_id, wallet_id, tx_hash, address, amount, contested, origins_sealed, unlock_height, unlock_at,
-    spendable_after, locked, first_seen_at, origins_due_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9,
-    $10, $10 > 0, $11, $12)
-ON CONFLICT (wallet_id, tx_hash, address) DO NOTHING RETURNING id
-`
-
-type InsertTradeDepositParams struct {
-	TradeID        string
-	WalletID       string
-	TxHash         string
-	Address        string
-	Amount         money.Decimal
-	Contested      bool
-	OriginsSealed  []byte
-	UnlockHeight   int64
-	UnlockAt       *time.Time
-	SpendableAfter int32
-	SeenAt         time.Time
-	OriginsDueAt   *time.Time
-}
-
-func (q *Queries) InsertTradeDeposit(ctx context.Context, arg InsertTradeDepositParams) (int64, error) {
-	row := q.db.QueryRow(ctx, insertTradeDeposit,
-		arg.TradeID,
-		arg.WalletID,
-		arg.TxHash,
-		arg.Address,
-		arg.Amount,
-		arg.Contested,
-		arg.OriginsSealed,
-		arg.UnlockHeight,
-		arg.UnlockAt,
-		arg.SpendableAfter,
-		arg.SeenAt,
-		arg.OriginsDueAt,
-	)
-	var id int64
-	err := row.Scan(&id)
-	return id, err
-}
-
-const insertUnmatchedDeposit = `-- name: InsertUnmatchedDeposit :execrows
-INSERT INTO unmatched_deposits (wallet_id, tx_hash, address, amount, first_seen_at)
-SELECT a.wallet_id, $1, a.address, $2, $3 FROM exchange_addresses a
-WHERE a.wallet_id = $4 AND a.address = $5
-ON CONFLICT (wallet_id, tx_hash, address) DO NOTHING
-`
-
-type InsertUnmatchedDepositParams struct {
-	TxHash   string
-	Amount   money.Decimal
-	SeenAt   time.Time
-	WalletID string
-	Address  string
-}
-
-// On one of the deposit addresses only: what came elsewhere, such as an
-// operator's funding, is not kept.
-func (q *Queries) InsertUnmatchedDeposit(ctx context.Context, arg InsertUnmatchedDepositParams) (int64, error) {
-	result, err := q.db.Exec(ctx, insertUnmatchedDeposit,
-		arg.TxHash,
-		arg.Amount,
-		arg.SeenAt,
-		arg.WalletID,
-		arg.Address,
-	)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected(), nil
-}
-
 const keepExchangeBalance = `-- name: KeepExchangeBalance :exec
-UPDATE exchange_wallets SET balance_current_at = $1 WHERE id = $2
+UPDATE wallets SET balance_current_at = $1 WHERE id = $2
 `
 
 type KeepExchangeBalanceParams struct {
@@ -363,132 +90,8 @@ func (q *Queries) LastRelay(ctx context.Context, walletID string) (time.Time, er
 	return at, err
 }
 
-const lockExchangeWallet = `-- name: LockExchangeWallet :one
-SELECT id, ticker, network, decimals, unlocked, total, network_fee, chain_height, top_hash, balance_current_at, settled_height, settled_hash, rescan, scanned_at, balance_at, safe_mode FROM exchange_wallets WHERE id = $1 FOR NO KEY UPDATE
-`
-
-func (q *Queries) LockExchangeWallet(ctx context.Context, id string) (ExchangeWallet, error) {
-	row := q.db.QueryRow(ctx, lockExchangeWallet, id)
-	var i ExchangeWallet
-	err := row.Scan(
-		&i.ID,
-		&i.Ticker,
-		&i.Network,
-		&i.Decimals,
-		&i.Unlocked,
-		&i.Total,
-		&i.NetworkFee,
-		&i.ChainHeight,
-		&i.TopHash,
-		&i.BalanceCurrentAt,
-		&i.SettledHeight,
-		&i.SettledHash,
-		&i.Rescan,
-		&i.ScannedAt,
-		&i.BalanceAt,
-		&i.SafeMode,
-	)
-	return i, err
-}
-
-const matureDeposits = `-- name: MatureDeposits :many
-UPDATE trade_deposits SET mature = true, locked = false, confirmations = - height + $2::bigint
-WHERE wallet_id = $1 AND NOT mature AND height IS NOT NULL AND mature_height <= $2::bigint
-    AND (unlock_at IS NULL OR unlock_at <= $3::timestamptz) AND tx_hash = ANY($4::text[])
-RETURNING trade_id
-`
-
-type MatureDepositsParams struct {
-	WalletID    string
-	ChainHeight int64
-	Now         time.Time
-	Located     []string
-}
-
-// Only what the daemon has just shown in the chain.
-func (q *Queries) MatureDeposits(ctx context.Context, arg MatureDepositsParams) ([]string, error) {
-	rows, err := q.db.Query(ctx, matureDeposits,
-		arg.WalletID,
-		arg.ChainHeight,
-		arg.Now,
-		arg.Located,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []string{}
-	for rows.Next() {
-		var trade_id string
-		if err := rows.Scan(&trade_id); err != nil {
-			return nil, err
-		}
-		items = append(items, trade_id)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const moveDeposits = `-- name: MoveDeposits :many
-UPDATE trade_deposits d SET height = m.height, mature = false, contested = m.contested,
-    mined_at = COALESCE(d.mined_at, CASE WHEN m.height IS NOT NULL THEN $1::timestamptz END),
-    mature_height = GREATEST(m.height + GREATEST(t.confirmations, d.spendable_after), CASE WHEN m.height IS NOT NULL THEN d.unlock_height END),
-    confirmations = COALESCE(- m.height + $2::bigint, 0),
-    locked = CASE WHEN m.height IS NULL THEN d.spendable_after > 0
-        ELSE GREATEST(m.height + d.spendable_after, d.unlock_height) > $2::bigint END OR COALESCE(d.unlock_at > $1::timestamptz, false),
-    missing_at = CASE WHEN m.dropped THEN COALESCE(d.missing_at, $1::timestamptz) END
-FROM (SELECT unnest($4::text[]) AS tx_hash, unnest($5::text[]) AS address, NULLIF(unnest($6::bigint[]), -1) AS height,
-    unnest($7::boolean[]) AS dropped, unnest($8::boolean[]) AS contested) m, trades t
-WHERE d.wallet_id = $3 AND d.tx_hash = m.tx_hash AND d.address = m.address AND t.id = d.trade_id
-RETURNING d.trade_id
-`
-
-type MoveDepositsParams struct {
-	Now         time.Time
-	ChainHeight int64
-	WalletID    string
-	TxHashes    []string
-	Addresses   []string
-	Heights     []int64
-	Dropped     []bool
-	Contested   []bool
-}
-
-// To a block, to the pool (height -1), or out of both (dropped). Keyed by
-// transaction and address, so that what was just inserted is found, too.
-func (q *Queries) MoveDeposits(ctx context.Context, arg MoveDepositsParams) ([]string, error) {
-	rows, err := q.db.Query(ctx, moveDeposits,
-		arg.Now,
-		arg.ChainHeight,
-		arg.WalletID,
-		arg.TxHashes,
-		arg.Addresses,
-		arg.Heights,
-		arg.Dropped,
-		arg.Contested,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []string{}
-	for rows.Next() {
-		var trade_id string
-		if err := rows.Scan(&trade_id); err != nil {
-			return nil, err
-		}
-		items = append(items, trade_id)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const postponeOrigins = `-- name: PostponeOrigins :exec
-UPDATE trade_deposits SET origins_due_at = $1::timestamptz, origins_asked = origins_asked + 1 WHERE id = $2 AND origins_due_at IS NOT NULL
+UPDATE received_payments SET origins_due_at = $1::timestamptz, origins_asked = origins_asked + 1 WHERE id = $2 AND origins_due_at IS NOT NULL
 `
 
 type PostponeOriginsParams struct {
@@ -498,37 +101,6 @@ type PostponeOriginsParams struct {
 
 func (q *Queries) PostponeOrigins(ctx context.Context, arg PostponeOriginsParams) error {
 	_, err := q.db.Exec(ctx, postponeOrigins, arg.DueAt, arg.ID)
-	return err
-}
-
-const relockDeposits = `-- name: RelockDeposits :exec
-UPDATE trade_deposits d SET unlock_height = m.unlock_height, spendable_after = m.spendable_after,
-    unlock_at = NULLIF(m.unlock_at, 'epoch'::timestamptz)
-FROM (SELECT unnest($2::text[]) AS tx_hash, unnest($3::text[]) AS address, unnest($4::bigint[]) AS unlock_height,
-    unnest($5::timestamptz[]) AS unlock_at, unnest($6::integer[]) AS spendable_after) m
-WHERE d.wallet_id = $1 AND d.tx_hash = m.tx_hash AND d.address = m.address
-`
-
-type RelockDepositsParams struct {
-	WalletID       string
-	TxHashes       []string
-	Addresses      []string
-	UnlockHeights  []int64
-	UnlockAts      []time.Time
-	SpendableAfter []int32
-}
-
-// What the wallet tells of a payment's lock; it does not change, but rows of
-// earlier versions do not have it.
-func (q *Queries) RelockDeposits(ctx context.Context, arg RelockDepositsParams) error {
-	_, err := q.db.Exec(ctx, relockDeposits,
-		arg.WalletID,
-		arg.TxHashes,
-		arg.Addresses,
-		arg.UnlockHeights,
-		arg.UnlockAts,
-		arg.SpendableAfter,
-	)
 	return err
 }
 
@@ -552,8 +124,8 @@ func (q *Queries) ReservedInventory(ctx context.Context, walletTo string) (Reser
 
 const resolveUnscreened = `-- name: ResolveUnscreened :exec
 UPDATE alerts a SET resolved_at = now() WHERE a.kind = $1 AND a.resolved_at IS NULL AND EXISTS (
-    SELECT 1 FROM trade_deposits d WHERE d.trade_id = split_part(a.subject, '/', 1) AND d.wallet_id = $2::text
-        AND a.subject = d.trade_id || '/' || d.id AND d.missing_at IS NOT NULL)
+    SELECT 1 FROM received_payments d WHERE d.trade_id = split_part(a.subject, '/', 1) AND d.wallet_id = $2::text
+        AND a.subject = d.trade_id || '/' || d.id AND d.vanished_at IS NOT NULL)
 `
 
 type ResolveUnscreenedParams struct {
@@ -568,27 +140,8 @@ func (q *Queries) ResolveUnscreened(ctx context.Context, arg ResolveUnscreenedPa
 	return err
 }
 
-const revalueDeposit = `-- name: RevalueDeposit :exec
-UPDATE trade_deposits d SET amount = CASE WHEN a.answered THEN d.amount ELSE $1::numeric END,
-    shown_amount = CASE WHEN a.answered AND d.amount <> $1::numeric THEN $1::numeric END
-FROM (SELECT EXISTS (SELECT 1 FROM trade_payments p WHERE p.deposit_id = $2)
-    OR EXISTS (SELECT 1 FROM trades t WHERE t.counted_deposit = $2) AS answered) a
-WHERE d.id = $2
-`
-
-type RevalueDepositParams struct {
-	Amount money.Decimal
-	ID     int64
-}
-
-// What it pays in its block. One that is answered already is looked at once more before it is paid, and is kept apart.
-func (q *Queries) RevalueDeposit(ctx context.Context, arg RevalueDepositParams) error {
-	_, err := q.db.Exec(ctx, revalueDeposit, arg.Amount, arg.ID)
-	return err
-}
-
 const saveExchangeBalance = `-- name: SaveExchangeBalance :exec
-UPDATE exchange_wallets SET unlocked = $1, total = $2, network_fee = $3, balance_at = $4,
+UPDATE wallets SET unlocked = $1, total = $2, network_fee = $3, balance_at = $4,
     balance_current_at = $4
 WHERE id = $5
 `
@@ -612,52 +165,8 @@ func (q *Queries) SaveExchangeBalance(ctx context.Context, arg SaveExchangeBalan
 	return err
 }
 
-const saveExchangeScan = `-- name: SaveExchangeScan :execrows
-UPDATE exchange_wallets SET chain_height = $1, top_hash = $2, settled_height = $3,
-    settled_hash = $4, scanned_at = $5
-WHERE id = $6 AND scanned_at IS NOT DISTINCT FROM $7::timestamptz AND top_hash = $8
-`
-
-type SaveExchangeScanParams struct {
-	ChainHeight   int64
-	TopHash       string
-	SettledHeight int64
-	SettledHash   string
-	ScannedAt     *time.Time
-	ID            string
-	Before        *time.Time
-	BeforeHash    string
-}
-
-func (q *Queries) SaveExchangeScan(ctx context.Context, arg SaveExchangeScanParams) (int64, error) {
-	result, err := q.db.Exec(ctx, saveExchangeScan,
-		arg.ChainHeight,
-		arg.TopHash,
-		arg.SettledHeight,
-		arg.SettledHash,
-		arg.ScannedAt,
-		arg.ID,
-		arg.Before,
-		arg.BeforeHash,
-	)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected(), nil
-}
-
-const setExchangeRescan = `-- name: SetExchangeRescan :exec
-UPDATE exchange_wallets SET rescan = true, settled_height = 0, settled_hash = '', chain_height = 0, top_hash = '' WHERE id = $1
-`
-
-// As SetRescan.
-func (q *Queries) SetExchangeRescan(ctx context.Context, id string) error {
-	_, err := q.db.Exec(ctx, setExchangeRescan, id)
-	return err
-}
-
 const setOrigins = `-- name: SetOrigins :execrows
-UPDATE trade_deposits SET origins_sealed = $1, origins_due_at = NULL WHERE id = $2 AND origins_due_at IS NOT NULL
+UPDATE received_payments SET origins_sealed = $1, origins_due_at = NULL WHERE id = $2 AND origins_due_at IS NOT NULL
 `
 
 type SetOriginsParams struct {
@@ -673,101 +182,8 @@ func (q *Queries) SetOrigins(ctx context.Context, arg SetOriginsParams) (int64, 
 	return result.RowsAffected(), nil
 }
 
-const takeExchangeAddress = `-- name: TakeExchangeAddress :exec
-UPDATE exchange_addresses SET trade_id = $1::text WHERE wallet_id = $2 AND address = $3
-`
-
-type TakeExchangeAddressParams struct {
-	TradeID  string
-	WalletID string
-	Address  string
-}
-
-// One that BeginTrade has found.
-func (q *Queries) TakeExchangeAddress(ctx context.Context, arg TakeExchangeAddressParams) error {
-	_, err := q.db.Exec(ctx, takeExchangeAddress, arg.TradeID, arg.WalletID, arg.Address)
-	return err
-}
-
-const tradesAtAddresses = `-- name: TradesAtAddresses :many
-SELECT id, deposit_address, confirmations, created_height FROM trades
-WHERE wallet_from = $1::text AND deposit_address = ANY($2::text[]) ORDER BY id FOR KEY SHARE
-`
-
-type TradesAtAddressesParams struct {
-	WalletFrom string
-	Addresses  []string
-}
-
-type TradesAtAddressesRow struct {
-	ID             string
-	DepositAddress string
-	Confirmations  int32
-	CreatedHeight  *int64
-}
-
-// Held so that none is pruned until its deposit is stored.
-func (q *Queries) TradesAtAddresses(ctx context.Context, arg TradesAtAddressesParams) ([]TradesAtAddressesRow, error) {
-	rows, err := q.db.Query(ctx, tradesAtAddresses, arg.WalletFrom, arg.Addresses)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []TradesAtAddressesRow{}
-	for rows.Next() {
-		var i TradesAtAddressesRow
-		if err := rows.Scan(
-			&i.ID,
-			&i.DepositAddress,
-			&i.Confirmations,
-			&i.CreatedHeight,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const unmatchedDeposits = `-- name: UnmatchedDeposits :many
-SELECT tx_hash, address FROM unmatched_deposits WHERE wallet_id = $1 AND tx_hash = ANY($2::text[])
-`
-
-type UnmatchedDepositsParams struct {
-	WalletID string
-	TxHashes []string
-}
-
-type UnmatchedDepositsRow struct {
-	TxHash  string
-	Address string
-}
-
-func (q *Queries) UnmatchedDeposits(ctx context.Context, arg UnmatchedDepositsParams) ([]UnmatchedDepositsRow, error) {
-	rows, err := q.db.Query(ctx, unmatchedDeposits, arg.WalletID, arg.TxHashes)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []UnmatchedDepositsRow{}
-	for rows.Next() {
-		var i UnmatchedDepositsRow
-		if err := rows.Scan(&i.TxHash, &i.Address); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const unscreenedDeposits = `-- name: UnscreenedDeposits :many
-SELECT id, trade_id, wallet_id, tx_hash, address, amount, height, confirmations, locked, contested, blocked, first_seen_at, missing_at, abandoned, unlock_height, unlock_at, spendable_after, mature_height, mature, mined_at, shown_amount, origins_due_at, origins_sealed, origins_asked FROM trade_deposits WHERE wallet_id = $1 AND origins_due_at <= $2::timestamptz AND missing_at IS NULL
+SELECT id, trade_id, wallet_id, tx_hash, address, amount, height, confirmations, locked, contested, blocked, first_seen_at, missing_at, abandoned, mature, mined_at, origins_due_at, origins_sealed, origins_asked FROM trade_deposits WHERE wallet_id = $1 AND origins_due_at <= $2::timestamptz AND missing_at IS NULL
 ORDER BY origins_asked, origins_due_at, id LIMIT $3
 `
 
@@ -803,110 +219,8 @@ func (q *Queries) UnscreenedDeposits(ctx context.Context, arg UnscreenedDeposits
 			&i.FirstSeenAt,
 			&i.MissingAt,
 			&i.Abandoned,
-			&i.UnlockHeight,
-			&i.UnlockAt,
-			&i.SpendableAfter,
-			&i.MatureHeight,
 			&i.Mature,
 			&i.MinedAt,
-			&i.ShownAmount,
-			&i.OriginsDueAt,
-			&i.OriginsSealed,
-			&i.OriginsAsked,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const upsertExchangeWallet = `-- name: UpsertExchangeWallet :exec
-INSERT INTO exchange_wallets (id, ticker, network, decimals) VALUES ($1, $2, $3, $4)
-ON CONFLICT (id) DO NOTHING
-`
-
-type UpsertExchangeWalletParams struct {
-	ID       string
-	Ticker   string
-	Network  string
-	Decimals int32
-}
-
-func (q *Queries) UpsertExchangeWallet(ctx context.Context, arg UpsertExchangeWalletParams) error {
-	_, err := q.db.Exec(ctx, upsertExchangeWallet,
-		arg.ID,
-		arg.Ticker,
-		arg.Network,
-		arg.Decimals,
-	)
-	return err
-}
-
-const watchedDeposits = `-- name: WatchedDeposits :many
-SELECT d.id, d.trade_id, d.wallet_id, d.tx_hash, d.address, d.amount, d.height, d.confirmations, d.locked, d.contested, d.blocked, d.first_seen_at, d.missing_at, d.abandoned, d.unlock_height, d.unlock_at, d.spendable_after, d.mature_height, d.mature, d.mined_at, d.shown_amount, d.origins_due_at, d.origins_sealed, d.origins_asked FROM trade_deposits d WHERE d.wallet_id = $1::text AND d.height IS NULL AND d.missing_at IS NULL
-UNION SELECT d.id, d.trade_id, d.wallet_id, d.tx_hash, d.address, d.amount, d.height, d.confirmations, d.locked, d.contested, d.blocked, d.first_seen_at, d.missing_at, d.abandoned, d.unlock_height, d.unlock_at, d.spendable_after, d.mature_height, d.mature, d.mined_at, d.shown_amount, d.origins_due_at, d.origins_sealed, d.origins_asked FROM trade_deposits d WHERE d.wallet_id = $1::text AND d.height BETWEEN $2::bigint AND $3::bigint
-UNION SELECT d.id, d.trade_id, d.wallet_id, d.tx_hash, d.address, d.amount, d.height, d.confirmations, d.locked, d.contested, d.blocked, d.first_seen_at, d.missing_at, d.abandoned, d.unlock_height, d.unlock_at, d.spendable_after, d.mature_height, d.mature, d.mined_at, d.shown_amount, d.origins_due_at, d.origins_sealed, d.origins_asked FROM trade_deposits d WHERE d.wallet_id = $1::text AND NOT d.mature AND d.height IS NOT NULL AND d.mature_height <= $4::bigint
-    AND (d.unlock_at IS NULL OR d.unlock_at <= $5::timestamptz)
-UNION (SELECT d.id, d.trade_id, d.wallet_id, d.tx_hash, d.address, d.amount, d.height, d.confirmations, d.locked, d.contested, d.blocked, d.first_seen_at, d.missing_at, d.abandoned, d.unlock_height, d.unlock_at, d.spendable_after, d.mature_height, d.mature, d.mined_at, d.shown_amount, d.origins_due_at, d.origins_sealed, d.origins_asked FROM trade_deposits d WHERE d.wallet_id = $1::text AND d.missing_at > $6::timestamptz AND d.id > $7::bigint
-    ORDER BY d.id LIMIT $8)
-`
-
-type WatchedDepositsParams struct {
-	WalletID     string
-	FromHeight   int64
-	ToHeight     int64
-	ChainHeight  int64
-	Now          time.Time
-	DroppedSince time.Time
-	DroppedAfter int64
-	DroppedLimit int32
-}
-
-// As WatchedPayments.
-func (q *Queries) WatchedDeposits(ctx context.Context, arg WatchedDepositsParams) ([]TradeDeposit, error) {
-	rows, err := q.db.Query(ctx, watchedDeposits,
-		arg.WalletID,
-		arg.FromHeight,
-		arg.ToHeight,
-		arg.ChainHeight,
-		arg.Now,
-		arg.DroppedSince,
-		arg.DroppedAfter,
-		arg.DroppedLimit,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []TradeDeposit{}
-	for rows.Next() {
-		var i TradeDeposit
-		if err := rows.Scan(
-			&i.ID,
-			&i.TradeID,
-			&i.WalletID,
-			&i.TxHash,
-			&i.Address,
-			&i.Amount,
-			&i.Height,
-			&i.Confirmations,
-			&i.Locked,
-			&i.Contested,
-			&i.Blocked,
-			&i.FirstSeenAt,
-			&i.MissingAt,
-			&i.Abandoned,
-			&i.UnlockHeight,
-			&i.UnlockAt,
-			&i.SpendableAfter,
-			&i.MatureHeight,
-			&i.Mature,
-			&i.MinedAt,
-			&i.ShownAmount,
 			&i.OriginsDueAt,
 			&i.OriginsSealed,
 			&i.OriginsAsked,

@@ -144,7 +144,7 @@ func (q *Queries) ChargesOfOrder(ctx context.Context, arg ChargesOfOrderParams) 
 
 const depositsInTransaction = `-- name: DepositsInTransaction :many
 SELECT d.trade_id, t.status, t.created_at FROM trade_deposits d JOIN trades t ON t.id = d.trade_id
-WHERE d.wallet_id = ANY(ARRAY(SELECT w.id FROM exchange_wallets w)) AND d.tx_hash = $1::text LIMIT $2
+WHERE d.wallet_id = ANY(ARRAY(SELECT w.id FROM wallets w WHERE w.role = 'exchange')) AND d.tx_hash = $1::text LIMIT $2
 `
 
 type DepositsInTransactionParams struct {
@@ -328,7 +328,7 @@ func (q *Queries) OutgoingByHash(ctx context.Context, txHash string) (OutgoingTr
 }
 
 const paymentsOfCharge = `-- name: PaymentsOfCharge :many
-SELECT id, wallet_id, tx_hash, subaddress_index, charge_id, merchant_id, amount, outputs, height, unlock_height, unlock_at, mature_height, mature, first_seen_at, vanished_at, payout_id, spent_elsewhere, resolved_at, note, fresh, shown_amount FROM received_payments WHERE charge_id = $1::text ORDER BY id LIMIT $2
+SELECT id, wallet_id, tx_hash, address, subaddress_index, charge_id, merchant_id, trade_id, amount, outputs, height, unlock_height, unlock_at, spendable_after, mature_height, mature, contested, first_seen_at, mined_at, vanished_at, payout_id, spent_elsewhere, resolved_at, note, fresh, shown_amount, blocked, abandoned, origins_due_at, origins_sealed, origins_asked FROM received_payments WHERE charge_id = $1::text ORDER BY id LIMIT $2
 `
 
 type PaymentsOfChargeParams struct {
@@ -349,17 +349,22 @@ func (q *Queries) PaymentsOfCharge(ctx context.Context, arg PaymentsOfChargePara
 			&i.ID,
 			&i.WalletID,
 			&i.TxHash,
+			&i.Address,
 			&i.SubaddressIndex,
 			&i.ChargeID,
 			&i.MerchantID,
+			&i.TradeID,
 			&i.Amount,
 			&i.Outputs,
 			&i.Height,
 			&i.UnlockHeight,
 			&i.UnlockAt,
+			&i.SpendableAfter,
 			&i.MatureHeight,
 			&i.Mature,
+			&i.Contested,
 			&i.FirstSeenAt,
+			&i.MinedAt,
 			&i.VanishedAt,
 			&i.PayoutID,
 			&i.SpentElsewhere,
@@ -367,6 +372,11 @@ func (q *Queries) PaymentsOfCharge(ctx context.Context, arg PaymentsOfChargePara
 			&i.Note,
 			&i.Fresh,
 			&i.ShownAmount,
+			&i.Blocked,
+			&i.Abandoned,
+			&i.OriginsDueAt,
+			&i.OriginsSealed,
+			&i.OriginsAsked,
 		); err != nil {
 			return nil, err
 		}
@@ -420,7 +430,7 @@ const receivedInTransaction = `-- name: ReceivedInTransaction :many
 SELECT t.id, t.wallet_id, t.charge_id, t.merchant_id, t.amount, t.first_seen_at, t.vanished_at, w.mode, COALESCE(c.status, 'removed')::text AS charge_status
 FROM received_payments t JOIN wallets w ON w.id = t.wallet_id LEFT JOIN charges c ON c.id = t.charge_id
 WHERE t.wallet_id = ANY(ARRAY(
-        SELECT r.id FROM wallets r WHERE NOT r.simulated
+        SELECT r.id FROM wallets r WHERE r.role = 'merchants'
         UNION ALL SELECT s.wallet_id FROM simulated_payments s WHERE s.tx_hash = $1::text))
     AND t.tx_hash = $1::text
 ORDER BY t.id LIMIT $2
@@ -603,8 +613,7 @@ func (q *Queries) TradeOfProvider(ctx context.Context, arg TradeOfProviderParams
 const tradesAtAddress = `-- name: TradesAtAddress :many
 SELECT t.id, t.status, t.created_at FROM trades t
 WHERE t.id = ANY(ARRAY(
-    SELECT a.trade_id FROM exchange_addresses a
-    WHERE a.wallet_id = ANY(ARRAY(SELECT w.id FROM exchange_wallets w)) AND a.address = $1::text AND a.trade_id IS NOT NULL
+    SELECT o.id FROM trades o WHERE o.wallet_from = ANY(ARRAY(SELECT w.id FROM wallets w WHERE w.role = 'exchange')) AND o.deposit_address = $1::text
     UNION ALL (SELECT u.id FROM trades u WHERE u.wallet_from IS NULL AND u.deposit_address = $1::text LIMIT $2)))
 LIMIT $2
 `

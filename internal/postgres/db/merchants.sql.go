@@ -322,7 +322,7 @@ func (q *Queries) SetPayoutAddress(ctx context.Context, arg SetPayoutAddressPara
 }
 
 const walletForNewMerchant = `-- name: WalletForNewMerchant :one
-SELECT id FROM wallets WHERE mode = $1 AND (NOT simulated OR id = 'simulated') ORDER BY simulated, md5(id || $2::text), id LIMIT 1
+SELECT id FROM wallets WHERE mode = $1 AND (role = 'merchants' OR id = 'simulated') ORDER BY role, md5(id || $2::text), id LIMIT 1
 `
 
 type WalletForNewMerchantParams struct {

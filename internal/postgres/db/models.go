@@ -31,7 +31,6 @@ type AccountNotice struct {
 
 // what a wallet sent and no row of its own tells: an operator took it over or accepts it
 type AcknowledgedSend struct {
-	// of wallets or of exchange_wallets
 	WalletID string
 	TxHash   string
 	// taken_over: rows were written for it; accepted: an operator says that it is in order
@@ -60,10 +59,10 @@ type Action struct {
 	At     time.Time
 }
 
-// the pool of subaddresses; a row exists once both wallet processes have the address, have stored it, and our own derivation agrees with them
+// addresses made ahead; a row exists once the wallet has the address for good, and our own derivation agrees where there is one
 type Address struct {
 	WalletID string
-	// minor index, in account 0
+	// minor index, in account 0; index of the key where the coin has no subaddresses
 	SubaddressIndex int32
 	Address         string
 	// the charge that had it, since that was removed; null: its charge exists, or it never had one
@@ -149,7 +148,7 @@ type BusinessNotice struct {
 	MailID *string
 }
 
-// hashes of deep blocks, to find where a reorganization began that went below settled_height; of wallets and of exchange_wallets, written by their watchers
+// hashes of deep blocks, to find where a reorganization began that went below settled_height, written by the watcher
 type ChainCheckpoint struct {
 	WalletID string
 	// number of blocks of the chain
@@ -334,55 +333,6 @@ type EventFeed struct {
 	Mode       string
 	// the highest place that was given; it stays when retention removes events
 	Last int64
-}
-
-// deposit addresses, made ahead; a row exists once the wallet has the address for good
-type ExchangeAddress struct {
-	WalletID string
-	Address  string
-	// how the wallet names it
-	Ref string
-	// the trade it was given to, for ever; null: free
-	TradeID *string
-	// for the order of making alone
-	ID *int64
-	// the last part of ref: subaddress index, or index of the key
-	Number int64
-}
-
-// the exchange's wallets, one for each coin, as their watchers last saw them; amounts are in whole coins
-type ExchangeWallet struct {
-	// name of the wallet in the configuration
-	ID     string
-	Ticker string
-	// with the ticker it names a coin of the register
-	Network string
-	// digits after the point of the coin
-	Decimals int32
-	// what can be spent now, without coins that are promised
-	Unlocked money.Decimal
-	// unlocked, and what is unconfirmed, locked or promised
-	Total money.Decimal
-	// what an ordinary payment costs now in its coin, estimated on the high side
-	NetworkFee money.Decimal
-	// number of blocks of the chain
-	ChainHeight int64
-	// hash of block chain_height - 1 when it was scanned; empty before the first scan
-	TopHash string
-	// when unlocked and total were last known to be current; inventory that is older is not quoted; null: never
-	BalanceCurrentAt *time.Time
-	// payments in blocks below it are final; scans begin there at the lowest
-	SettledHeight int64
-	// hash of block settled_height - 1; empty when it is not known
-	SettledHash string
-	// the wallet file was older than the addresses that were made: it has to read the chain anew
-	Rescan bool
-	// when what it received was last looked for; null: never
-	ScannedAt *time.Time
-	// when unlocked and total were asked for; they change with blocks, the pool and own payments only; null: never
-	BalanceAt *time.Time
-	// copy of witnesses.safe_since that quotes go by
-	SafeMode bool
 }
 
 // fee rates by volume: the highest tier that a merchant's volume reaches is in force
@@ -577,7 +527,6 @@ type MinableTransaction struct {
 
 // the daemon of each wallet as a worker last asked it, and what a merchants' wallet holds against the books
 type Node struct {
-	// of wallets or of exchange_wallets
 	WalletID string
 	AskedAt  time.Time
 	// when the daemon last answered; null: never
@@ -625,8 +574,7 @@ type OutgoingSequence struct {
 
 // every transaction that this service makes, of merchants' payouts and of the exchange; nothing but its bytes is relayed for what it pays until it is abandoned; amounts are in whole coins of the wallet; the address paid is that of the payout or of the trade
 type OutgoingTransaction struct {
-	ID int64
-	// of wallets or of exchange_wallets
+	ID       int64
 	WalletID string
 	// trade_payout and refund: of trades; consolidation: to ourselves
 	Purpose string
@@ -802,18 +750,21 @@ type Receipt struct {
 	SentAt *time.Time
 }
 
-// outputs of one transaction that were paid to one subaddress, as the view-only wallet shows them
+// outputs of one transaction that were paid to one address: of a charge, of a trade, or of nobody
 type ReceivedPayment struct {
 	ID       int64
 	WalletID string
 	TxHash   string
-	// minor index, in account 0
+	Address  string
+	// of the address, as in addresses; minor index where it is not there
 	SubaddressIndex int32
-	// whose address it is; null: unmatched
+	// the charge whose address it is; null: it is a trade's, or unmatched
 	ChargeID *string
-	// of that charge; null: unmatched
+	// of that charge; null as charge_id is
 	MerchantID *string
-	// piconero, sum of the outputs
+	// the trade whose address it is; null: it is a charge's, or unmatched
+	TradeID *string
+	// sum of the outputs, in atomic units of the wallet's coin
 	Amount money.Piconero
 	// number of outputs
 	Outputs int32
@@ -823,11 +774,17 @@ type ReceivedPayment struct {
 	UnlockHeight int64
 	// moment before which its payer locked it; null for an ordinary payment
 	UnlockAt *time.Time
-	// number of blocks at which it has the confirmations that its charge wants, and is unlocked; null as height is
+	// confirmations before which consensus does not let it be spent
+	SpendableAfter int32
+	// number of blocks at which it has the confirmations that its charge or trade wants, and is unlocked; a trade's can also be spent; null as height is
 	MatureHeight *int64
-	// the charge was told that mature_height is reached
-	Mature      bool
+	// the daemon showed it in the chain at mature_height, and its charge or trade was told
+	Mature bool
+	// another transaction was seen that spends the same coins, and no block has decided between them; a charge ignores it
+	Contested   bool
 	FirstSeenAt time.Time
+	// when it was first seen in a block; null when it never was
+	MinedAt *time.Time
 	// since when it is missing: neither in the pool nor in the chain; null: it is there
 	VanishedAt *time.Time
 	// the payout that reserves or paid it; null: none
@@ -840,8 +797,18 @@ type ReceivedPayment struct {
 	Note *string
 	// its charge has not been advanced with it yet: it is not shown
 	Fresh bool
-	// piconero that the wallet shows in its block, where a payout had taken another amount; null where it is that
+	// what the wallet shows in its block, where a payout or a trade had taken another amount; null where it is that
 	ShownAmount *money.Piconero
+	// an origin is on a sanctions list; never taken back
+	Blocked bool
+	// it was unconfirmed or locked for too long: the trade sends it back once it can be spent
+	Abandoned bool
+	// when the daemon is asked again where it comes from; null once that is known, and for charges. Until then it counts for nothing
+	OriginsDueAt *time.Time
+	// addresses that it was spent from, null where the chain shows none; AEAD, associated data received_payments:origins:<wallet_id>/<tx_hash>/<address>
+	OriginsSealed []byte
+	// how often it was asked in vain where it comes from
+	OriginsAsked int32
 }
 
 // what of a charge is given back to whoever has the link; rows stay as those of payouts do
@@ -1209,49 +1176,27 @@ type Trade struct {
 	HasWebhook bool
 }
 
-// received payments at the addresses of trades, one row for each transaction and address; amounts are in whole coins
+// received payments of trades, with their depth as the wallet's watcher last saw the chain; amounts are in whole coins
 type TradeDeposit struct {
-	ID       int64
-	TradeID  string
-	WalletID string
-	TxHash   string
-	Address  string
-	Amount   money.Decimal
-	// block that holds it; null: in none
-	Height *int64
-	// as last seen, followed until it is mature
+	ID            int64
+	TradeID       string
+	WalletID      string
+	TxHash        string
+	Address       string
+	Amount        money.Decimal
+	Height        *int64
 	Confirmations int64
-	// it cannot be spent yet
-	Locked bool
-	// another transaction was seen that spends the same coins, and no block has decided between them
-	Contested bool
-	// an origin is on a sanctions list; never taken back
-	Blocked     bool
-	FirstSeenAt time.Time
-	// since when it is neither in the pool nor in the chain; null: it is there
-	MissingAt *time.Time
-	// it was unconfirmed or locked for too long: it is sent back once it can be spent
-	Abandoned bool
-	// number of blocks before which its payer locked it; 0 for an ordinary payment
-	UnlockHeight int64
-	// moment before which its payer locked it; null for an ordinary payment
-	UnlockAt *time.Time
-	// confirmations before which consensus does not let it be spent
-	SpendableAfter int32
-	// number of blocks at which it has the confirmations that its trade wants, and can be spent; null: in no block
-	MatureHeight *int64
-	// the daemon showed it in the chain at mature_height, and its trade was told
-	Mature bool
-	// when it was first seen in a block; null when it never was
-	MinedAt *time.Time
-	// what the wallet shows in its block, where another amount was answered; null where it is that
-	ShownAmount *money.Decimal
-	// when the daemon is asked again where it comes from; null once that is known. Until then it counts for nothing
-	OriginsDueAt *time.Time
-	// addresses that it was spent from, null where the chain shows none; AEAD, associated data trade_deposits:origins:<wallet_id>/<tx_hash>/<address>
+	Locked        bool
+	Contested     bool
+	Blocked       bool
+	FirstSeenAt   time.Time
+	MissingAt     *time.Time
+	Abandoned     bool
+	Mature        bool
+	MinedAt       *time.Time
+	OriginsDueAt  *time.Time
 	OriginsSealed []byte
-	// how often it was asked in vain where it comes from
-	OriginsAsked int32
+	OriginsAsked  int32
 }
 
 // every change of a trade's status, and where its webhook stands
@@ -1355,15 +1300,6 @@ type TradePaymentState struct {
 	Dust              bool
 }
 
-// seen before the address was a trade's, or after the trade was removed; never counted for a trade
-type UnmatchedDeposit struct {
-	WalletID    string
-	TxHash      string
-	Address     string
-	Amount      money.Decimal
-	FirstSeenAt time.Time
-}
-
 // rows of trade_payments to be, whose deposit has no row yet: what a transaction that was taken over has answered, before any watcher of this copy of the database saw it; once seen it is not answered again; amounts are in whole coins
 type UnseenDeposit struct {
 	TradeID string
@@ -1405,14 +1341,21 @@ type Wakeup struct {
 	Since time.Time
 }
 
-// merchants' wallets, one for each mode, as their watchers last saw them
+// all wallets, as their watchers last saw them; balances are those of the exchange's alone, in whole coins
 type Wallet struct {
 	// name of the wallet in the configuration
 	ID string
+	// merchants: takes payments of charges; exchange: takes and pays trades, one for each coin; simulated: no wallet, a charge of the sandbox that is paid by the sandbox's operations; the row named simulated stands for the sandbox of merchants where no wallet has it
+	Role string
 	// live: real money; sandbox: a test network
-	Mode string
-	// from its view key the watcher knows what is the wallet's
-	PrimaryAddress string
+	Mode   string
+	Ticker string
+	// with the ticker it names a coin of the register
+	Network string
+	// digits after the point of the coin
+	Decimals int32
+	// from its view key the watcher knows what is the wallet's; null: of the exchange
+	PrimaryAddress *string
 	CreatedAt      time.Time
 	// number of blocks of the chain; a transaction in the top block has height chain_height - 1 and 1 confirmation
 	ChainHeight int64
@@ -1426,8 +1369,18 @@ type Wallet struct {
 	SettledHash string
 	// the wallet file was older than the addresses that were made: it has to read the chain anew
 	Rescan bool
-	// no wallet: a charge of the sandbox that is paid by the sandbox's operations; the row named simulated stands for the sandbox of merchants where no wallet has it
-	Simulated bool
+	// what can be spent now, without coins that are promised
+	Unlocked money.Decimal
+	// unlocked, and what is unconfirmed, locked or promised
+	Total money.Decimal
+	// what an ordinary payment costs now in its coin, estimated on the high side
+	NetworkFee money.Decimal
+	// when unlocked and total were asked for; they change with blocks, the pool and own payments only; null: never
+	BalanceAt *time.Time
+	// when unlocked and total were last known to be current; inventory that is older is not quoted; null: never
+	BalanceCurrentAt *time.Time
+	// copy of witnesses.safe_since that quotes go by
+	SafeMode bool
 }
 
 // where merchants are told
@@ -1456,7 +1409,6 @@ type Webhook struct {
 
 // how far each wallet has come as this database knows it, to be compared with the marks that are kept outside of it
 type Witness struct {
-	// of wallets or of exchange_wallets
 	WalletID string
 	// when the marks were first written outside of the database; null: never witnessed
 	BegunAt *time.Time
@@ -1468,7 +1420,7 @@ type Witness struct {
 	LeaseFrom int64
 	// addresses above this index are not handed out yet: the mark is raised to here
 	LeaseTo int64
-	// addresses of a merchants' wallet with this index and below were handed to processes, which give them to charges; it only grows
+	// addresses with this index and below were handed out: to trades, or to processes, which give them to charges; it only grows
 	HandedOut int64
 	// the instance of the database in which the marks were compared; in another one nothing is handed out or built; null: never compared
 	LeaseInstance *string

@@ -325,7 +325,8 @@ SELECT t.id, t.wallet_id, t.tx_hash, t.subaddress_index, t.amount, t.height, t.f
 FROM received_payments t
     LEFT JOIN address_owners a ON a.wallet_id = t.wallet_id AND a.subaddress_index = t.subaddress_index
     LEFT JOIN ledger l ON l.charge_id = a.charge_id
-WHERE t.charge_id IS NULL AND t.id < $1 AND (t.resolved_at IS NOT NULL) = $2::boolean
+WHERE t.charge_id IS NULL AND t.trade_id IS NULL AND NOT EXISTS (SELECT 1 FROM wallets w WHERE w.id = t.wallet_id AND w.role = 'exchange')
+    AND t.id < $1 AND (t.resolved_at IS NOT NULL) = $2::boolean
 ORDER BY t.id DESC LIMIT $3
 `
 
@@ -350,6 +351,7 @@ type ListUnmatchedRow struct {
 	MerchantID      string
 }
 
+// Of merchants' wallets: alerts tell about those of the exchange.
 func (q *Queries) ListUnmatched(ctx context.Context, arg ListUnmatchedParams) ([]ListUnmatchedRow, error) {
 	rows, err := q.db.Query(ctx, listUnmatched, arg.Before, arg.Resolved, arg.MaxRows)
 	if err != nil {
@@ -393,7 +395,7 @@ func (q *Queries) LockFeeTiers(ctx context.Context) error {
 }
 
 const lockUnmatched = `-- name: LockUnmatched :one
-SELECT id, wallet_id, tx_hash, subaddress_index, charge_id, merchant_id, amount, outputs, height, unlock_height, unlock_at, mature_height, mature, first_seen_at, vanished_at, payout_id, spent_elsewhere, resolved_at, note, fresh, shown_amount FROM received_payments WHERE id = $1 AND charge_id IS NULL FOR UPDATE
+SELECT id, wallet_id, tx_hash, address, subaddress_index, charge_id, merchant_id, trade_id, amount, outputs, height, unlock_height, unlock_at, spendable_after, mature_height, mature, contested, first_seen_at, mined_at, vanished_at, payout_id, spent_elsewhere, resolved_at, note, fresh, shown_amount, blocked, abandoned, origins_due_at, origins_sealed, origins_asked FROM received_payments WHERE id = $1 AND charge_id IS NULL AND trade_id IS NULL FOR UPDATE
 `
 
 func (q *Queries) LockUnmatched(ctx context.Context, id int64) (ReceivedPayment, error) {
@@ -403,17 +405,22 @@ func (q *Queries) LockUnmatched(ctx context.Context, id int64) (ReceivedPayment,
 		&i.ID,
 		&i.WalletID,
 		&i.TxHash,
+		&i.Address,
 		&i.SubaddressIndex,
 		&i.ChargeID,
 		&i.MerchantID,
+		&i.TradeID,
 		&i.Amount,
 		&i.Outputs,
 		&i.Height,
 		&i.UnlockHeight,
 		&i.UnlockAt,
+		&i.SpendableAfter,
 		&i.MatureHeight,
 		&i.Mature,
+		&i.Contested,
 		&i.FirstSeenAt,
+		&i.MinedAt,
 		&i.VanishedAt,
 		&i.PayoutID,
 		&i.SpentElsewhere,
@@ -421,6 +428,11 @@ func (q *Queries) LockUnmatched(ctx context.Context, id int64) (ReceivedPayment,
 		&i.Note,
 		&i.Fresh,
 		&i.ShownAmount,
+		&i.Blocked,
+		&i.Abandoned,
+		&i.OriginsDueAt,
+		&i.OriginsSealed,
+		&i.OriginsAsked,
 	)
 	return i, err
 }

@@ -17,7 +17,7 @@ WHERE c.id IN (
     SELECT p.id FROM charges p WHERE p.status = 'pending' AND p.expires_at < $1
     UNION
     SELECT r.charge_id FROM wallets v
-        CROSS JOIN LATERAL (SELECT l.id, l.wallet_id, l.tx_hash, l.subaddress_index, l.charge_id, l.merchant_id, l.amount, l.outputs, l.height, l.unlock_height, l.unlock_at, l.mature_height, l.mature, l.first_seen_at, l.vanished_at, l.payout_id, l.spent_elsewhere, l.resolved_at, l.note, l.fresh, l.shown_amount FROM received_payments l WHERE l.wallet_id = v.id AND l.height >= v.chain_height - $2::bigint
+        CROSS JOIN LATERAL (SELECT l.id, l.wallet_id, l.tx_hash, l.address, l.subaddress_index, l.charge_id, l.merchant_id, l.trade_id, l.amount, l.outputs, l.height, l.unlock_height, l.unlock_at, l.spendable_after, l.mature_height, l.mature, l.contested, l.first_seen_at, l.mined_at, l.vanished_at, l.payout_id, l.spent_elsewhere, l.resolved_at, l.note, l.fresh, l.shown_amount, l.blocked, l.abandoned, l.origins_due_at, l.origins_sealed, l.origins_asked FROM received_payments l WHERE l.wallet_id = v.id AND l.height >= v.chain_height - $2::bigint
             ORDER BY l.height DESC LIMIT $3) r
     WHERE r.charge_id IS NOT NULL AND r.vanished_at IS NULL)
 AND ((c.status = 'pending' AND c.expires_at < $1)
@@ -300,15 +300,15 @@ WHERE t.id IN (
         OR (o.status = 'confirming' AND o.expires_at + make_interval(secs => 2 * $2::float8) < $1::timestamptz)
         OR (o.status IN ('processing', 'sending') AND o.updated_at < $3::timestamptz)
         OR (o.status IN ('deposit_detected', 'confirming') AND o.updated_at < $1::timestamptz AND EXISTS (
-            SELECT 1 FROM trade_deposits d WHERE d.trade_id = o.id AND d.missing_at IS NULL AND d.confirmations >= o.confirmations
-                AND d.mined_at < $1::timestamptz AND NOT d.locked AND NOT d.contested AND NOT d.abandoned)))
+            SELECT 1 FROM received_payments d WHERE d.trade_id = o.id AND d.vanished_at IS NULL AND d.mature
+                AND d.mined_at < $1::timestamptz AND NOT d.contested AND NOT d.abandoned)))
     UNION
-    SELECT d.trade_id FROM exchange_wallets w
-        CROSS JOIN LATERAL (SELECT l.id, l.trade_id, l.wallet_id, l.tx_hash, l.address, l.amount, l.height, l.confirmations, l.locked, l.contested, l.blocked, l.first_seen_at, l.missing_at, l.abandoned, l.unlock_height, l.unlock_at, l.spendable_after, l.mature_height, l.mature, l.mined_at, l.shown_amount, l.origins_due_at, l.origins_sealed, l.origins_asked FROM trade_deposits l WHERE l.wallet_id = w.id AND l.height >= w.chain_height - $4::bigint
+    SELECT d.trade_id FROM wallets w
+        CROSS JOIN LATERAL (SELECT l.id, l.wallet_id, l.tx_hash, l.address, l.subaddress_index, l.charge_id, l.merchant_id, l.trade_id, l.amount, l.outputs, l.height, l.unlock_height, l.unlock_at, l.spendable_after, l.mature_height, l.mature, l.contested, l.first_seen_at, l.mined_at, l.vanished_at, l.payout_id, l.spent_elsewhere, l.resolved_at, l.note, l.fresh, l.shown_amount, l.blocked, l.abandoned, l.origins_due_at, l.origins_sealed, l.origins_asked FROM received_payments l WHERE l.wallet_id = w.id AND l.height >= w.chain_height - $4::bigint
             ORDER BY l.height DESC LIMIT $5) d
         JOIN trades o ON o.id = d.trade_id LEFT JOIN trade_payments p ON p.deposit_id = d.id
-    WHERE p.id IS NULL AND o.status IN ('completed', 'refunded', 'failed', 'expired', 'hold') AND d.missing_at IS NULL
-        AND d.confirmations >= o.confirmations AND d.mined_at < $1::timestamptz AND NOT d.locked AND NOT d.contested AND NOT d.blocked
+    WHERE w.role = 'exchange' AND p.id IS NULL AND o.status IN ('completed', 'refunded', 'failed', 'expired', 'hold') AND d.vanished_at IS NULL
+        AND d.mature AND d.mined_at < $1::timestamptz AND NOT d.contested AND NOT d.blocked
         AND d.origins_due_at IS NULL
     UNION
     SELECT p.trade_id FROM trade_payments p WHERE p.transaction_id IS NULL AND p.reason IS NULL AND p.created_at < $3::timestamptz

@@ -83,7 +83,7 @@ func (q *Queries) IsOwnAddress(ctx context.Context, address string) (bool, error
 }
 
 const primaryAddresses = `-- name: PrimaryAddresses :many
-SELECT primary_address FROM wallets WHERE NOT simulated
+SELECT primary_address::text FROM wallets WHERE role = 'merchants'
 `
 
 func (q *Queries) PrimaryAddresses(ctx context.Context) ([]string, error) {

@@ -84,7 +84,7 @@ func (q *Queries) PutReceipt(ctx context.Context, arg PutReceiptParams) error {
 }
 
 const unwatchedWallet = `-- name: UnwatchedWallet :one
-SELECT (NOT w.simulated AND (w.scanned_at IS NULL OR w.scanned_at < $1::timestamptz))::boolean AS unwatched
+SELECT (w.role <> 'simulated' AND (w.scanned_at IS NULL OR w.scanned_at < $1::timestamptz))::boolean AS unwatched
 FROM merchants m JOIN wallets w ON w.id = CASE $2::text WHEN 'live' THEN m.live_wallet_id ELSE m.sandbox_wallet_id END
 WHERE m.merchant_id = $3
 `

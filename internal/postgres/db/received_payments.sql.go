@@ -13,7 +13,7 @@ import (
 )
 
 const chargePayments = `-- name: ChargePayments :many
-SELECT id, wallet_id, tx_hash, subaddress_index, charge_id, merchant_id, amount, outputs, height, unlock_height, unlock_at, mature_height, mature, first_seen_at, vanished_at, payout_id, spent_elsewhere, resolved_at, note, fresh, shown_amount FROM received_payments WHERE charge_id = $1::text AND vanished_at IS NULL ORDER BY id
+SELECT id, wallet_id, tx_hash, address, subaddress_index, charge_id, merchant_id, trade_id, amount, outputs, height, unlock_height, unlock_at, spendable_after, mature_height, mature, contested, first_seen_at, mined_at, vanished_at, payout_id, spent_elsewhere, resolved_at, note, fresh, shown_amount, blocked, abandoned, origins_due_at, origins_sealed, origins_asked FROM received_payments WHERE charge_id = $1::text AND vanished_at IS NULL ORDER BY id
 `
 
 func (q *Queries) ChargePayments(ctx context.Context, chargeID string) ([]ReceivedPayment, error) {
@@ -29,17 +29,22 @@ func (q *Queries) ChargePayments(ctx context.Context, chargeID string) ([]Receiv
 			&i.ID,
 			&i.WalletID,
 			&i.TxHash,
+			&i.Address,
 			&i.SubaddressIndex,
 			&i.ChargeID,
 			&i.MerchantID,
+			&i.TradeID,
 			&i.Amount,
 			&i.Outputs,
 			&i.Height,
 			&i.UnlockHeight,
 			&i.UnlockAt,
+			&i.SpendableAfter,
 			&i.MatureHeight,
 			&i.Mature,
+			&i.Contested,
 			&i.FirstSeenAt,
+			&i.MinedAt,
 			&i.VanishedAt,
 			&i.PayoutID,
 			&i.SpentElsewhere,
@@ -47,6 +52,11 @@ func (q *Queries) ChargePayments(ctx context.Context, chargeID string) ([]Receiv
 			&i.Note,
 			&i.Fresh,
 			&i.ShownAmount,
+			&i.Blocked,
+			&i.Abandoned,
+			&i.OriginsDueAt,
+			&i.OriginsSealed,
+			&i.OriginsAsked,
 		); err != nil {
 			return nil, err
 		}
@@ -58,8 +68,36 @@ func (q *Queries) ChargePayments(ctx context.Context, chargeID string) ([]Receiv
 	return items, nil
 }
 
+const dropWorthlessDeposit = `-- name: DropWorthlessDeposit :many
+DELETE FROM received_payments p
+WHERE p.id = $1 AND p.trade_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM trade_payments d WHERE d.deposit_id = p.id)
+    AND NOT EXISTS (SELECT 1 FROM trades t WHERE t.counted_deposit = p.id)
+RETURNING p.trade_id::text
+`
+
+// It pays nothing in its block: it is no deposit.
+func (q *Queries) DropWorthlessDeposit(ctx context.Context, id int64) ([]string, error) {
+	rows, err := q.db.Query(ctx, dropWorthlessDeposit, id)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []string{}
+	for rows.Next() {
+		var p_trade_id string
+		if err := rows.Scan(&p_trade_id); err != nil {
+			return nil, err
+		}
+		items = append(items, p_trade_id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const findReceivedPayments = `-- name: FindReceivedPayments :many
-SELECT id, wallet_id, tx_hash, subaddress_index, charge_id, merchant_id, amount, outputs, height, unlock_height, unlock_at, mature_height, mature, first_seen_at, vanished_at, payout_id, spent_elsewhere, resolved_at, note, fresh, shown_amount FROM received_payments WHERE wallet_id = $1 AND tx_hash = ANY($2::text[])
+SELECT id, wallet_id, tx_hash, address, subaddress_index, charge_id, merchant_id, trade_id, amount, outputs, height, unlock_height, unlock_at, spendable_after, mature_height, mature, contested, first_seen_at, mined_at, vanished_at, payout_id, spent_elsewhere, resolved_at, note, fresh, shown_amount, blocked, abandoned, origins_due_at, origins_sealed, origins_asked FROM received_payments WHERE wallet_id = $1 AND tx_hash = ANY($2::text[])
 `
 
 type FindReceivedPaymentsParams struct {
@@ -80,17 +118,22 @@ func (q *Queries) FindReceivedPayments(ctx context.Context, arg FindReceivedPaym
 			&i.ID,
 			&i.WalletID,
 			&i.TxHash,
+			&i.Address,
 			&i.SubaddressIndex,
 			&i.ChargeID,
 			&i.MerchantID,
+			&i.TradeID,
 			&i.Amount,
 			&i.Outputs,
 			&i.Height,
 			&i.UnlockHeight,
 			&i.UnlockAt,
+			&i.SpendableAfter,
 			&i.MatureHeight,
 			&i.Mature,
+			&i.Contested,
 			&i.FirstSeenAt,
+			&i.MinedAt,
 			&i.VanishedAt,
 			&i.PayoutID,
 			&i.SpentElsewhere,
@@ -98,6 +141,11 @@ func (q *Queries) FindReceivedPayments(ctx context.Context, arg FindReceivedPaym
 			&i.Note,
 			&i.Fresh,
 			&i.ShownAmount,
+			&i.Blocked,
+			&i.Abandoned,
+			&i.OriginsDueAt,
+			&i.OriginsSealed,
+			&i.OriginsAsked,
 		); err != nil {
 			return nil, err
 		}
@@ -110,26 +158,28 @@ func (q *Queries) FindReceivedPayments(ctx context.Context, arg FindReceivedPaym
 }
 
 const holdChargesAt = `-- name: HoldChargesAt :many
-SELECT id, merchant_id, subaddress_index, confirmations_required, created_height FROM charges
-WHERE wallet_id = $1 AND subaddress_index = ANY($2::integer[]) ORDER BY id FOR KEY SHARE
+SELECT c.id, c.merchant_id, c.subaddress_index, c.subaddress, c.confirmations_required, c.created_height
+FROM addresses a JOIN charges c ON c.wallet_id = a.wallet_id AND c.subaddress_index = a.subaddress_index
+WHERE a.wallet_id = $1 AND a.address = ANY($2::text[]) ORDER BY c.id FOR KEY SHARE OF c
 `
 
 type HoldChargesAtParams struct {
-	WalletID string
-	Indices  []int32
+	WalletID  string
+	Addresses []string
 }
 
 type HoldChargesAtRow struct {
 	ID                    string
 	MerchantID            string
 	SubaddressIndex       int32
+	Subaddress            string
 	ConfirmationsRequired int32
 	CreatedHeight         *int64
 }
 
 // Held so that none is pruned until its payment is stored.
 func (q *Queries) HoldChargesAt(ctx context.Context, arg HoldChargesAtParams) ([]HoldChargesAtRow, error) {
-	rows, err := q.db.Query(ctx, holdChargesAt, arg.WalletID, arg.Indices)
+	rows, err := q.db.Query(ctx, holdChargesAt, arg.WalletID, arg.Addresses)
 	if err != nil {
 		return nil, err
 	}
@@ -141,6 +191,7 @@ func (q *Queries) HoldChargesAt(ctx context.Context, arg HoldChargesAtParams) ([
 			&i.ID,
 			&i.MerchantID,
 			&i.SubaddressIndex,
+			&i.Subaddress,
 			&i.ConfirmationsRequired,
 			&i.CreatedHeight,
 		); err != nil {
@@ -154,45 +205,104 @@ func (q *Queries) HoldChargesAt(ctx context.Context, arg HoldChargesAtParams) ([
 	return items, nil
 }
 
+const holdTradesAt = `-- name: HoldTradesAt :many
+SELECT t.id, t.deposit_address, t.confirmations, t.created_height, a.subaddress_index
+FROM trades t JOIN addresses a ON a.address = t.deposit_address
+WHERE t.wallet_from = $1::text AND t.deposit_address = ANY($2::text[]) ORDER BY t.id FOR KEY SHARE OF t
+`
+
+type HoldTradesAtParams struct {
+	WalletFrom string
+	Addresses  []string
+}
+
+type HoldTradesAtRow struct {
+	ID              string
+	DepositAddress  string
+	Confirmations   int32
+	CreatedHeight   *int64
+	SubaddressIndex int32
+}
+
+// As HoldChargesAt.
+func (q *Queries) HoldTradesAt(ctx context.Context, arg HoldTradesAtParams) ([]HoldTradesAtRow, error) {
+	rows, err := q.db.Query(ctx, holdTradesAt, arg.WalletFrom, arg.Addresses)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []HoldTradesAtRow{}
+	for rows.Next() {
+		var i HoldTradesAtRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.DepositAddress,
+			&i.Confirmations,
+			&i.CreatedHeight,
+			&i.SubaddressIndex,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const insertReceivedPayment = `-- name: InsertReceivedPayment :exec
-INSERT INTO received_payments (wallet_id, tx_hash, subaddress_index, charge_id, merchant_id, amount, outputs, height,
-    unlock_height, unlock_at, mature_height, first_seen_at, fresh)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8,
-    $9, $10, $11, $12, $13)
-ON CONFLICT (wallet_id, tx_hash, subaddress_index) DO NOTHING
+INSERT INTO received_payments (wallet_id, tx_hash, address, subaddress_index, charge_id, merchant_id, trade_id, amount, outputs, height,
+    unlock_height, unlock_at, spendable_after, mature_height, contested, first_seen_at, mined_at, fresh, origins_due_at, origins_sealed)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10,
+    $11, $12, $13, $14, $15, $16,
+    CASE WHEN $10::bigint IS NOT NULL THEN $16 END, $17, $18, $19)
+ON CONFLICT (wallet_id, tx_hash, address) DO NOTHING
 `
 
 type InsertReceivedPaymentParams struct {
 	WalletID        string
 	TxHash          string
+	Address         string
 	SubaddressIndex int32
 	ChargeID        *string
 	MerchantID      *string
+	TradeID         *string
 	Amount          money.Piconero
 	Outputs         int32
 	Height          *int64
 	UnlockHeight    int64
 	UnlockAt        *time.Time
+	SpendableAfter  int32
 	MatureHeight    *int64
+	Contested       bool
 	FirstSeenAt     time.Time
 	Fresh           bool
+	OriginsDueAt    *time.Time
+	OriginsSealed   []byte
 }
 
 func (q *Queries) InsertReceivedPayment(ctx context.Context, arg InsertReceivedPaymentParams) error {
 	_, err := q.db.Exec(ctx, insertReceivedPayment,
 		arg.WalletID,
 		arg.TxHash,
+		arg.Address,
 		arg.SubaddressIndex,
 		arg.ChargeID,
 		arg.MerchantID,
+		arg.TradeID,
 		arg.Amount,
 		arg.Outputs,
 		arg.Height,
 		arg.UnlockHeight,
 		arg.UnlockAt,
+		arg.SpendableAfter,
 		arg.MatureHeight,
+		arg.Contested,
 		arg.FirstSeenAt,
 		arg.Fresh,
+		arg.OriginsDueAt,
+		arg.OriginsSealed,
 	)
 	return err
 }
@@ -201,7 +311,7 @@ const maturePayments = `-- name: MaturePayments :many
 UPDATE received_payments SET mature = true
 WHERE wallet_id = $1 AND NOT mature AND height IS NOT NULL AND mature_height <= $2::bigint
     AND (unlock_at IS NULL OR unlock_at <= $3::timestamptz) AND tx_hash = ANY($4::text[])
-RETURNING charge_id
+RETURNING charge_id, trade_id
 `
 
 type MaturePaymentsParams struct {
@@ -211,8 +321,13 @@ type MaturePaymentsParams struct {
 	Located     []string
 }
 
+type MaturePaymentsRow struct {
+	ChargeID *string
+	TradeID  *string
+}
+
 // Only what the daemon has just shown in the chain.
-func (q *Queries) MaturePayments(ctx context.Context, arg MaturePaymentsParams) ([]*string, error) {
+func (q *Queries) MaturePayments(ctx context.Context, arg MaturePaymentsParams) ([]MaturePaymentsRow, error) {
 	rows, err := q.db.Query(ctx, maturePayments,
 		arg.WalletID,
 		arg.ChainHeight,
@@ -223,13 +338,13 @@ func (q *Queries) MaturePayments(ctx context.Context, arg MaturePaymentsParams) 
 		return nil, err
 	}
 	defer rows.Close()
-	items := []*string{}
+	items := []MaturePaymentsRow{}
 	for rows.Next() {
-		var charge_id *string
-		if err := rows.Scan(&charge_id); err != nil {
+		var i MaturePaymentsRow
+		if err := rows.Scan(&i.ChargeID, &i.TradeID); err != nil {
 			return nil, err
 		}
-		items = append(items, charge_id)
+		items = append(items, i)
 	}
 	if err := rows.Err(); err != nil {
 		return nil, err
@@ -238,42 +353,52 @@ func (q *Queries) MaturePayments(ctx context.Context, arg MaturePaymentsParams) 
 }
 
 const movePayments = `-- name: MovePayments :many
-UPDATE received_payments t SET height = m.height, mature = false,
-    mature_height = GREATEST(m.height + COALESCE(c.confirmations_required, 0), CASE WHEN m.height IS NOT NULL THEN t.unlock_height END),
-    vanished_at = CASE WHEN m.dropped THEN COALESCE(t.vanished_at, $1::timestamptz) END,
-    fresh = t.fresh OR (t.vanished_at IS NOT NULL AND NOT m.dropped)
-FROM (SELECT unnest($2::bigint[]) AS id, NULLIF(unnest($3::bigint[]), -1) AS height, unnest($4::boolean[]) AS dropped) m
-    JOIN received_payments o ON o.id = m.id LEFT JOIN charges c ON c.id = o.charge_id
-WHERE t.id = m.id
-RETURNING t.charge_id
+UPDATE received_payments p SET height = m.height, mature = false, contested = m.contested,
+    mined_at = COALESCE(p.mined_at, CASE WHEN m.height IS NOT NULL THEN $1::timestamptz END),
+    mature_height = GREATEST(m.height + COALESCE(c.confirmations_required, GREATEST(t.confirmations, o.spendable_after), 0),
+        CASE WHEN m.height IS NOT NULL THEN p.unlock_height END),
+    vanished_at = CASE WHEN m.dropped THEN COALESCE(p.vanished_at, $1::timestamptz) END,
+    fresh = p.fresh OR (p.vanished_at IS NOT NULL AND NOT m.dropped)
+FROM (SELECT unnest($2::bigint[]) AS id, NULLIF(unnest($3::bigint[]), -1) AS height, unnest($4::boolean[]) AS dropped,
+    unnest($5::boolean[]) AS contested) m
+    JOIN received_payments o ON o.id = m.id LEFT JOIN charges c ON c.id = o.charge_id LEFT JOIN trades t ON t.id = o.trade_id
+WHERE p.id = m.id
+RETURNING p.charge_id, p.trade_id
 `
 
 type MovePaymentsParams struct {
-	Now     time.Time
-	Ids     []int64
-	Heights []int64
-	Dropped []bool
+	Now       time.Time
+	Ids       []int64
+	Heights   []int64
+	Dropped   []bool
+	Contested []bool
+}
+
+type MovePaymentsRow struct {
+	ChargeID *string
+	TradeID  *string
 }
 
 // To a block, to the pool (height null), or out of both (dropped).
-func (q *Queries) MovePayments(ctx context.Context, arg MovePaymentsParams) ([]*string, error) {
+func (q *Queries) MovePayments(ctx context.Context, arg MovePaymentsParams) ([]MovePaymentsRow, error) {
 	rows, err := q.db.Query(ctx, movePayments,
 		arg.Now,
 		arg.Ids,
 		arg.Heights,
 		arg.Dropped,
+		arg.Contested,
 	)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	items := []*string{}
+	items := []MovePaymentsRow{}
 	for rows.Next() {
-		var charge_id *string
-		if err := rows.Scan(&charge_id); err != nil {
+		var i MovePaymentsRow
+		if err := rows.Scan(&i.ChargeID, &i.TradeID); err != nil {
 			return nil, err
 		}
-		items = append(items, charge_id)
+		items = append(items, i)
 	}
 	if err := rows.Err(); err != nil {
 		return nil, err
@@ -336,10 +461,43 @@ func (q *Queries) OwnTransactions(ctx context.Context, txHashes []string) ([]str
 	return items, nil
 }
 
+const relockPayments = `-- name: RelockPayments :exec
+UPDATE received_payments p SET unlock_height = m.unlock_height, spendable_after = m.spendable_after,
+    unlock_at = NULLIF(m.unlock_at, 'epoch'::timestamptz)
+FROM (SELECT unnest($2::text[]) AS tx_hash, unnest($3::text[]) AS address, unnest($4::bigint[]) AS unlock_height,
+    unnest($5::timestamptz[]) AS unlock_at, unnest($6::integer[]) AS spendable_after) m
+WHERE p.wallet_id = $1 AND p.tx_hash = m.tx_hash AND p.address = m.address
+`
+
+type RelockPaymentsParams struct {
+	WalletID       string
+	TxHashes       []string
+	Addresses      []string
+	UnlockHeights  []int64
+	UnlockAts      []time.Time
+	SpendableAfter []int32
+}
+
+// What the wallet tells of a payment's lock.
+func (q *Queries) RelockPayments(ctx context.Context, arg RelockPaymentsParams) error {
+	_, err := q.db.Exec(ctx, relockPayments,
+		arg.WalletID,
+		arg.TxHashes,
+		arg.Addresses,
+		arg.UnlockHeights,
+		arg.UnlockAts,
+		arg.SpendableAfter,
+	)
+	return err
+}
+
 const revaluePayment = `-- name: RevaluePayment :exec
-UPDATE received_payments SET amount = CASE WHEN payout_id IS NULL THEN $1::piconero ELSE amount END,
-    shown_amount = CASE WHEN payout_id IS NOT NULL AND amount <> $1::piconero THEN $1::piconero END
-WHERE id = $2
+UPDATE received_payments p SET amount = CASE WHEN a.taken THEN p.amount ELSE $1::piconero END,
+    shown_amount = CASE WHEN a.taken AND p.amount <> $1::piconero THEN $1::piconero END
+FROM (SELECT EXISTS (SELECT 1 FROM received_payments r WHERE r.id = $2 AND r.payout_id IS NOT NULL)
+    OR EXISTS (SELECT 1 FROM trade_payments d WHERE d.deposit_id = $2)
+    OR EXISTS (SELECT 1 FROM trades t WHERE t.counted_deposit = $2) AS taken) a
+WHERE p.id = $2
 `
 
 type RevaluePaymentParams struct {
@@ -347,7 +505,8 @@ type RevaluePaymentParams struct {
 	ID     int64
 }
 
-// What it pays in its block; what a payout has taken was looked at by the wallet that spends it, and is kept apart.
+// What it pays in its block. What a payout has taken, or a trade has answered, is looked at once more before it is
+// paid, and is kept apart.
 func (q *Queries) RevaluePayment(ctx context.Context, arg RevaluePaymentParams) error {
 	_, err := q.db.Exec(ctx, revaluePayment, arg.Amount, arg.ID)
 	return err
@@ -368,11 +527,11 @@ func (q *Queries) UnfreshPayments(ctx context.Context, arg UnfreshPaymentsParams
 }
 
 const watchedPayments = `-- name: WatchedPayments :many
-SELECT t.id, t.wallet_id, t.tx_hash, t.subaddress_index, t.charge_id, t.merchant_id, t.amount, t.outputs, t.height, t.unlock_height, t.unlock_at, t.mature_height, t.mature, t.first_seen_at, t.vanished_at, t.payout_id, t.spent_elsewhere, t.resolved_at, t.note, t.fresh, t.shown_amount FROM received_payments t WHERE t.wallet_id = $1::text AND t.height IS NULL AND t.vanished_at IS NULL
-UNION SELECT t.id, t.wallet_id, t.tx_hash, t.subaddress_index, t.charge_id, t.merchant_id, t.amount, t.outputs, t.height, t.unlock_height, t.unlock_at, t.mature_height, t.mature, t.first_seen_at, t.vanished_at, t.payout_id, t.spent_elsewhere, t.resolved_at, t.note, t.fresh, t.shown_amount FROM received_payments t WHERE t.wallet_id = $1::text AND t.height BETWEEN $2::bigint AND $3::bigint
-UNION SELECT t.id, t.wallet_id, t.tx_hash, t.subaddress_index, t.charge_id, t.merchant_id, t.amount, t.outputs, t.height, t.unlock_height, t.unlock_at, t.mature_height, t.mature, t.first_seen_at, t.vanished_at, t.payout_id, t.spent_elsewhere, t.resolved_at, t.note, t.fresh, t.shown_amount FROM received_payments t WHERE t.wallet_id = $1::text AND NOT t.mature AND t.height IS NOT NULL AND t.mature_height <= $4::bigint
+SELECT t.id, t.wallet_id, t.tx_hash, t.address, t.subaddress_index, t.charge_id, t.merchant_id, t.trade_id, t.amount, t.outputs, t.height, t.unlock_height, t.unlock_at, t.spendable_after, t.mature_height, t.mature, t.contested, t.first_seen_at, t.mined_at, t.vanished_at, t.payout_id, t.spent_elsewhere, t.resolved_at, t.note, t.fresh, t.shown_amount, t.blocked, t.abandoned, t.origins_due_at, t.origins_sealed, t.origins_asked FROM received_payments t WHERE t.wallet_id = $1::text AND t.height IS NULL AND t.vanished_at IS NULL
+UNION SELECT t.id, t.wallet_id, t.tx_hash, t.address, t.subaddress_index, t.charge_id, t.merchant_id, t.trade_id, t.amount, t.outputs, t.height, t.unlock_height, t.unlock_at, t.spendable_after, t.mature_height, t.mature, t.contested, t.first_seen_at, t.mined_at, t.vanished_at, t.payout_id, t.spent_elsewhere, t.resolved_at, t.note, t.fresh, t.shown_amount, t.blocked, t.abandoned, t.origins_due_at, t.origins_sealed, t.origins_asked FROM received_payments t WHERE t.wallet_id = $1::text AND t.height BETWEEN $2::bigint AND $3::bigint
+UNION SELECT t.id, t.wallet_id, t.tx_hash, t.address, t.subaddress_index, t.charge_id, t.merchant_id, t.trade_id, t.amount, t.outputs, t.height, t.unlock_height, t.unlock_at, t.spendable_after, t.mature_height, t.mature, t.contested, t.first_seen_at, t.mined_at, t.vanished_at, t.payout_id, t.spent_elsewhere, t.resolved_at, t.note, t.fresh, t.shown_amount, t.blocked, t.abandoned, t.origins_due_at, t.origins_sealed, t.origins_asked FROM received_payments t WHERE t.wallet_id = $1::text AND NOT t.mature AND t.height IS NOT NULL AND t.mature_height <= $4::bigint
     AND (t.unlock_at IS NULL OR t.unlock_at <= $5::timestamptz)
-UNION (SELECT t.id, t.wallet_id, t.tx_hash, t.subaddress_index, t.charge_id, t.merchant_id, t.amount, t.outputs, t.height, t.unlock_height, t.unlock_at, t.mature_height, t.mature, t.first_seen_at, t.vanished_at, t.payout_id, t.spent_elsewhere, t.resolved_at, t.note, t.fresh, t.shown_amount FROM received_payments t WHERE t.wallet_id = $1::text AND t.vanished_at > $6::timestamptz AND t.id > $7::bigint
+UNION (SELECT t.id, t.wallet_id, t.tx_hash, t.address, t.subaddress_index, t.charge_id, t.merchant_id, t.trade_id, t.amount, t.outputs, t.height, t.unlock_height, t.unlock_at, t.spendable_after, t.mature_height, t.mature, t.contested, t.first_seen_at, t.mined_at, t.vanished_at, t.payout_id, t.spent_elsewhere, t.resolved_at, t.note, t.fresh, t.shown_amount, t.blocked, t.abandoned, t.origins_due_at, t.origins_sealed, t.origins_asked FROM received_payments t WHERE t.wallet_id = $1::text AND t.vanished_at > $6::timestamptz AND t.id > $7::bigint
     ORDER BY t.id LIMIT $8)
 `
 
@@ -411,17 +570,22 @@ func (q *Queries) WatchedPayments(ctx context.Context, arg WatchedPaymentsParams
 			&i.ID,
 			&i.WalletID,
 			&i.TxHash,
+			&i.Address,
 			&i.SubaddressIndex,
 			&i.ChargeID,
 			&i.MerchantID,
+			&i.TradeID,
 			&i.Amount,
 			&i.Outputs,
 			&i.Height,
 			&i.UnlockHeight,
 			&i.UnlockAt,
+			&i.SpendableAfter,
 			&i.MatureHeight,
 			&i.Mature,
+			&i.Contested,
 			&i.FirstSeenAt,
+			&i.MinedAt,
 			&i.VanishedAt,
 			&i.PayoutID,
 			&i.SpentElsewhere,
@@ -429,6 +593,11 @@ func (q *Queries) WatchedPayments(ctx context.Context, arg WatchedPaymentsParams
 			&i.Note,
 			&i.Fresh,
 			&i.ShownAmount,
+			&i.Blocked,
+			&i.Abandoned,
+			&i.OriginsDueAt,
+			&i.OriginsSealed,
+			&i.OriginsAsked,
 		); err != nil {
 			return nil, err
 		}

@@ -81,9 +81,8 @@ WHERE t.status NOT IN ('completed', 'refunded', 'failed', 'expired')
     OR EXISTS (SELECT 1 FROM trade_events e WHERE e.trade_id = t.id AND e.delivery = 'pending' AND e.attempts = 0)
     OR EXISTS (SELECT 1 FROM trade_orders o WHERE o.trade_id = t.id AND o.state = 'placed' AND o.closed_at IS NULL)
     OR EXISTS (
-        SELECT 1 FROM trade_deposits d LEFT JOIN trade_payment_states x ON x.deposit_id = d.id
-        WHERE d.trade_id = t.id AND x.id IS NULL AND d.missing_at IS NULL AND d.confirmations >= t.confirmations
-            AND NOT d.locked AND NOT d.contested AND NOT d.blocked)
+        SELECT 1 FROM received_payments d LEFT JOIN trade_payment_states x ON x.deposit_id = d.id
+        WHERE d.trade_id = t.id AND x.id IS NULL AND d.vanished_at IS NULL AND d.mature AND NOT d.contested AND NOT d.blocked)
 ORDER BY t.id
 `
 

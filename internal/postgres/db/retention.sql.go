@@ -191,7 +191,7 @@ WITH gone AS (SELECT r.id FROM removable_trades r WHERE r.id = ANY($1::text[])),
             SELECT 1 FROM trades o WHERE o.id = ANY(x.trade_ids) AND NOT o.id = ANY(ARRAY(SELECT g.id FROM gone g)))),
     orders AS (DELETE FROM trade_orders o USING gone WHERE o.trade_id = gone.id),
     events AS (DELETE FROM trade_events e USING gone WHERE e.trade_id = gone.id),
-    deposits AS (DELETE FROM trade_deposits d USING gone WHERE d.trade_id = gone.id)
+    deposits AS (DELETE FROM received_payments d USING gone WHERE d.trade_id = gone.id)
 DELETE FROM trades t USING gone WHERE t.id = gone.id
 `
 

@@ -121,8 +121,8 @@ func (q *Queries) LockSimulatedChain(ctx context.Context, chargeID string) (Simu
 
 const makeSimulatedAddress = `-- name: MakeSimulatedAddress :exec
 WITH made AS (
-    INSERT INTO wallets (id, mode, primary_address, simulated, chain_height, top_hash, scanned_at, settled_height)
-    VALUES ($1::text, 'sandbox', $2::text, true, $3::bigint, $4::text, $5::timestamptz, $3::bigint)
+    INSERT INTO wallets (id, mode, primary_address, role, chain_height, top_hash, scanned_at, settled_height)
+    VALUES ($1::text, 'sandbox', $2::text, 'simulated', $3::bigint, $4::text, $5::timestamptz, $3::bigint)
 ), linked AS (
     INSERT INTO simulated_chains (wallet_id, charge_id, height) VALUES ($1, $6, $3)
 )

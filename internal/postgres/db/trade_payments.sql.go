@@ -81,7 +81,7 @@ func (q *Queries) GetTradePayment(ctx context.Context, id int64) (TradePaymentSt
 }
 
 const hasEnded = `-- name: HasEnded :one
-SELECT (EXISTS (SELECT 1 FROM trade_deposits d WHERE d.trade_id = $1 AND d.abandoned)
+SELECT (EXISTS (SELECT 1 FROM received_payments d WHERE d.trade_id = $1::text AND d.abandoned)
     OR EXISTS (SELECT 1 FROM trade_payments p WHERE p.trade_id = $1 AND p.reason = $2::text))::boolean AS ended
 `
 
@@ -263,7 +263,7 @@ func (q *Queries) OpenRefundsOfTrade(ctx context.Context, arg OpenRefundsOfTrade
 }
 
 const paidDeposit = `-- name: PaidDeposit :one
-SELECT d.id, d.trade_id, d.wallet_id, d.tx_hash, d.address, d.amount, d.height, d.confirmations, d.locked, d.contested, d.blocked, d.first_seen_at, d.missing_at, d.abandoned, d.unlock_height, d.unlock_at, d.spendable_after, d.mature_height, d.mature, d.mined_at, d.shown_amount, d.origins_due_at, d.origins_sealed, d.origins_asked FROM trade_deposits d JOIN trade_payments p ON p.deposit_id = d.id WHERE p.id = $1
+SELECT d.id, d.trade_id, d.wallet_id, d.tx_hash, d.address, d.amount, d.height, d.confirmations, d.locked, d.contested, d.blocked, d.first_seen_at, d.missing_at, d.abandoned, d.mature, d.mined_at, d.origins_due_at, d.origins_sealed, d.origins_asked FROM trade_deposits d JOIN trade_payments p ON p.deposit_id = d.id WHERE p.id = $1
 `
 
 func (q *Queries) PaidDeposit(ctx context.Context, id int64) (TradeDeposit, error) {
@@ -284,13 +284,8 @@ func (q *Queries) PaidDeposit(ctx context.Context, id int64) (TradeDeposit, erro
 		&i.FirstSeenAt,
 		&i.MissingAt,
 		&i.Abandoned,
-		&i.UnlockHeight,
-		&i.UnlockAt,
-		&i.SpendableAfter,
-		&i.MatureHeight,
 		&i.Mature,
 		&i.MinedAt,
-		&i.ShownAmount,
 		&i.OriginsDueAt,
 		&i.OriginsSealed,
 		&i.OriginsAsked,

@@ -13,7 +13,7 @@ import (
 )
 
 const abandonDeposits = `-- name: AbandonDeposits :exec
-UPDATE trade_deposits SET abandoned = true WHERE id = ANY($1::bigint[])
+UPDATE received_payments SET abandoned = true WHERE id = ANY($1::bigint[])
 `
 
 func (q *Queries) AbandonDeposits(ctx context.Context, ids []int64) error {
@@ -22,11 +22,11 @@ func (q *Queries) AbandonDeposits(ctx context.Context, ids []int64) error {
 }
 
 const abandonLockedDeposits = `-- name: AbandonLockedDeposits :many
-UPDATE trade_deposits d SET abandoned = true
-FROM trades t
-WHERE t.id = $1 AND d.trade_id = t.id AND d.locked AND NOT d.contested AND NOT d.abandoned AND d.missing_at IS NULL
+UPDATE received_payments p SET abandoned = true
+FROM trade_deposits d JOIN trades t ON t.id = d.trade_id
+WHERE p.id = d.id AND t.id = $1 AND d.locked AND NOT d.contested AND NOT d.abandoned AND d.missing_at IS NULL
     AND d.confirmations >= t.confirmations
-RETURNING d.id
+RETURNING p.id
 `
 
 func (q *Queries) AbandonLockedDeposits(ctx context.Context, id string) ([]int64, error) {
@@ -50,13 +50,8 @@ func (q *Queries) AbandonLockedDeposits(ctx context.Context, id string) ([]int64
 }
 
 const beginTrade = `-- name: BeginTrade :one
-WITH free AS (
-    SELECT a.address FROM exchange_addresses a JOIN witnesses l ON l.wallet_id = a.wallet_id
-    WHERE a.wallet_id = $3 AND a.trade_id IS NULL AND a.number > l.lease_from AND a.number <= l.lease_to
-        AND l.lease_instance = database_instance() AND l.safe_since IS NULL
-    ORDER BY a.number LIMIT 1 FOR UPDATE OF a SKIP LOCKED)
-SELECT w.id, w.ticker, w.network, w.decimals, w.unlocked, w.total, w.network_fee, w.chain_height, w.top_hash, w.balance_current_at, w.settled_height, w.settled_hash, w.rescan, w.scanned_at, w.balance_at, w.safe_mode, r.reserved, r.unfunded, c.of_client, COALESCE((SELECT f.address FROM free f), '')::text AS address
-FROM exchange_wallets w, (
+SELECT w.id, w.role, w.mode, w.ticker, w.network, w.decimals, w.primary_address, w.created_at, w.chain_height, w.top_hash, w.scanned_at, w.settled_height, w.settled_hash, w.rescan, w.unlocked, w.total, w.network_fee, w.balance_at, w.balance_current_at, w.safe_mode, r.reserved, r.unfunded, c.of_client
+FROM wallets w, (
     SELECT COALESCE(sum(i.reserved), 0)::numeric AS reserved, COALESCE(sum(i.reserved) FILTER (WHERE i.unfunded), 0)::numeric AS unfunded
     FROM reserved_inventory i WHERE i.wallet_id = $1::text) r, (
     SELECT COALESCE(sum(x.reserved), 0)::numeric AS of_client FROM trades x
@@ -71,45 +66,46 @@ type BeginTradeParams struct {
 }
 
 type BeginTradeRow struct {
-	ExchangeWallet ExchangeWallet
-	Reserved       money.Decimal
-	Unfunded       money.Decimal
-	OfClient       money.Decimal
-	Address        string
+	Wallet   Wallet
+	Reserved money.Decimal
+	Unfunded money.Decimal
+	OfClient money.Decimal
 }
 
-// What a trade begins with: the wallet that is deposited to, what is reserved of the one that pays, in all and by the client,
-// and an address, which is kept from others until the transaction ends; empty if none is free.
+// What a trade begins with: the wallet that is deposited to, and what is reserved of the one that pays, in all and by the client.
 func (q *Queries) BeginTrade(ctx context.Context, arg BeginTradeParams) (BeginTradeRow, error) {
 	row := q.db.QueryRow(ctx, beginTrade, arg.WalletTo, arg.ClientCode, arg.WalletFrom)
 	var i BeginTradeRow
 	err := row.Scan(
-		&i.ExchangeWallet.ID,
-		&i.ExchangeWallet.Ticker,
-		&i.ExchangeWallet.Network,
-		&i.ExchangeWallet.Decimals,
-		&i.ExchangeWallet.Unlocked,
-		&i.ExchangeWallet.Total,
-		&i.ExchangeWallet.NetworkFee,
-		&i.ExchangeWallet.ChainHeight,
-		&i.ExchangeWallet.TopHash,
-		&i.ExchangeWallet.BalanceCurrentAt,
-		&i.ExchangeWallet.SettledHeight,
-		&i.ExchangeWallet.SettledHash,
-		&i.ExchangeWallet.Rescan,
-		&i.ExchangeWallet.ScannedAt,
-		&i.ExchangeWallet.BalanceAt,
-		&i.ExchangeWallet.SafeMode,
+		&i.Wallet.ID,
+		&i.Wallet.Role,
+		&i.Wallet.Mode,
+		&i.Wallet.Ticker,
+		&i.Wallet.Network,
+		&i.Wallet.Decimals,
+		&i.Wallet.PrimaryAddress,
+		&i.Wallet.CreatedAt,
+		&i.Wallet.ChainHeight,
+		&i.Wallet.TopHash,
+		&i.Wallet.ScannedAt,
+		&i.Wallet.SettledHeight,
+		&i.Wallet.SettledHash,
+		&i.Wallet.Rescan,
+		&i.Wallet.Unlocked,
+		&i.Wallet.Total,
+		&i.Wallet.NetworkFee,
+		&i.Wallet.BalanceAt,
+		&i.Wallet.BalanceCurrentAt,
+		&i.Wallet.SafeMode,
 		&i.Reserved,
 		&i.Unfunded,
 		&i.OfClient,
-		&i.Address,
 	)
 	return i, err
 }
 
 const blockDeposit = `-- name: BlockDeposit :exec
-UPDATE trade_deposits SET blocked = true WHERE id = $1
+UPDATE received_payments SET blocked = true WHERE id = $1
 `
 
 func (q *Queries) BlockDeposit(ctx context.Context, id int64) error {
@@ -311,7 +307,7 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10,
     $11, $12, $13, $14, $15, $16, $17, $18, $19,
     $20, $21, $22,
     $23, $24, $25, $26, $27, $24,
-    (SELECT chain_height FROM exchange_wallets WHERE id = $9))
+    (SELECT chain_height FROM wallets WHERE id = $9))
 `
 
 type InsertTradeParams struct {
@@ -701,7 +697,7 @@ func (q *Queries) TouchTrade(ctx context.Context, arg TouchTradeParams) error {
 }
 
 const tradeDeposits = `-- name: TradeDeposits :many
-SELECT id, trade_id, wallet_id, tx_hash, address, amount, height, confirmations, locked, contested, blocked, first_seen_at, missing_at, abandoned, unlock_height, unlock_at, spendable_after, mature_height, mature, mined_at, shown_amount, origins_due_at, origins_sealed, origins_asked FROM trade_deposits WHERE trade_id = $1 ORDER BY first_seen_at, id
+SELECT id, trade_id, wallet_id, tx_hash, address, amount, height, confirmations, locked, contested, blocked, first_seen_at, missing_at, abandoned, mature, mined_at, origins_due_at, origins_sealed, origins_asked FROM trade_deposits WHERE trade_id = $1 ORDER BY first_seen_at, id
 `
 
 func (q *Queries) TradeDeposits(ctx context.Context, tradeID string) ([]TradeDeposit, error) {
@@ -728,13 +724,8 @@ func (q *Queries) TradeDeposits(ctx context.Context, tradeID string) ([]TradeDep
 			&i.FirstSeenAt,
 			&i.MissingAt,
 			&i.Abandoned,
-			&i.UnlockHeight,
-			&i.UnlockAt,
-			&i.SpendableAfter,
-			&i.MatureHeight,
 			&i.Mature,
 			&i.MinedAt,
-			&i.ShownAmount,
 			&i.OriginsDueAt,
 			&i.OriginsSealed,
 			&i.OriginsAsked,
@@ -831,9 +822,9 @@ func (q *Queries) TradeEvents(ctx context.Context, tradeID string) ([]TradeEvent
 const tradeTransactions = `-- name: TradeTransactions :one
 SELECT
     GREATEST(t.updated_at,
-        (SELECT max(GREATEST(d.first_seen_at, d.missing_at)) FROM trade_deposits d WHERE d.trade_id = t.id),
+        (SELECT max(GREATEST(d.first_seen_at, d.vanished_at)) FROM received_payments d WHERE d.trade_id = t.id),
         (SELECT max(x.sent_at) FROM trade_payment_states x WHERE x.trade_id = t.id))::timestamptz AS changed_at,
-    COALESCE((SELECT d.tx_hash FROM trade_deposits d WHERE d.trade_id = t.id AND d.missing_at IS NULL
+    COALESCE((SELECT d.tx_hash FROM received_payments d WHERE d.trade_id = t.id AND d.vanished_at IS NULL
         AND (d.id = t.counted_deposit OR t.counted_deposit IS NULL) ORDER BY d.first_seen_at, d.id LIMIT 1), o.deposit_tx, '')::text AS deposit_tx,
     COALESCE((SELECT x.tx_hash FROM trade_payment_states x WHERE x.trade_id = t.id AND x.kind = 'payout'
         AND x.sent_at IS NOT NULL LIMIT 1), o.payout_tx, '')::text AS payout_tx,

@@ -10,6 +10,22 @@ import (
 	"time"
 )
 
+const addressAt = `-- name: AddressAt :one
+SELECT address FROM addresses WHERE wallet_id = $1 AND subaddress_index = $2
+`
+
+type AddressAtParams struct {
+	WalletID        string
+	SubaddressIndex int32
+}
+
+func (q *Queries) AddressAt(ctx context.Context, arg AddressAtParams) (string, error) {
+	row := q.db.QueryRow(ctx, addressAt, arg.WalletID, arg.SubaddressIndex)
+	var address string
+	err := row.Scan(&address)
+	return address, err
+}
+
 const addressesHandedOut = `-- name: AddressesHandedOut :many
 SELECT wallet_id, lease_to FROM witnesses ORDER BY wallet_id
 `
@@ -41,9 +57,9 @@ func (q *Queries) AddressesHandedOut(ctx context.Context) ([]AddressesHandedOutR
 }
 
 const chainState = `-- name: ChainState :one
-SELECT (count(*) > 0 AND COALESCE(bool_and(simulated OR (scanned_at > $1::timestamptz AND NOT rescan)), false))::boolean AS synchronized,
-    COALESCE(min(chain_height) FILTER (WHERE NOT simulated), 0)::bigint AS height
-FROM wallets WHERE mode = $2 AND (NOT simulated OR id = 'simulated')
+SELECT (count(*) > 0 AND COALESCE(bool_and(role = 'simulated' OR (scanned_at > $1::timestamptz AND NOT rescan)), false))::boolean AS synchronized,
+    COALESCE(min(chain_height) FILTER (WHERE role = 'merchants'), 0)::bigint AS height
+FROM wallets WHERE mode = $2 AND (role = 'merchants' OR id = 'simulated')
 `
 
 type ChainStateParams struct {
@@ -125,7 +141,7 @@ func (q *Queries) FreeAddresses(ctx context.Context, arg FreeAddressesParams) (i
 }
 
 const getWallet = `-- name: GetWallet :one
-SELECT id, mode, primary_address, created_at, chain_height, top_hash, scanned_at, settled_height, settled_hash, rescan, simulated FROM wallets WHERE id = $1
+SELECT id, role, mode, ticker, network, decimals, primary_address, created_at, chain_height, top_hash, scanned_at, settled_height, settled_hash, rescan, unlocked, total, network_fee, balance_at, balance_current_at, safe_mode FROM wallets WHERE id = $1
 `
 
 func (q *Queries) GetWallet(ctx context.Context, id string) (Wallet, error) {
@@ -133,7 +149,11 @@ func (q *Queries) GetWallet(ctx context.Context, id string) (Wallet, error) {
 	var i Wallet
 	err := row.Scan(
 		&i.ID,
+		&i.Role,
 		&i.Mode,
+		&i.Ticker,
+		&i.Network,
+		&i.Decimals,
 		&i.PrimaryAddress,
 		&i.CreatedAt,
 		&i.ChainHeight,
@@ -142,7 +162,12 @@ func (q *Queries) GetWallet(ctx context.Context, id string) (Wallet, error) {
 		&i.SettledHeight,
 		&i.SettledHash,
 		&i.Rescan,
-		&i.Simulated,
+		&i.Unlocked,
+		&i.Total,
+		&i.NetworkFee,
+		&i.BalanceAt,
+		&i.BalanceCurrentAt,
+		&i.SafeMode,
 	)
 	return i, err
 }
@@ -210,10 +235,27 @@ func (q *Queries) HighestAddressIndex(ctx context.Context, walletID string) (int
 	return column_1, err
 }
 
-const listWallets = `-- name: ListWallets :many
-SELECT id, mode, primary_address, created_at, chain_height, top_hash, scanned_at, settled_height, settled_hash, rescan, simulated FROM wallets WHERE NOT simulated ORDER BY id
+const indexOfAddress = `-- name: IndexOfAddress :one
+SELECT subaddress_index FROM addresses WHERE wallet_id = $1 AND address = $2
 `
 
+type IndexOfAddressParams struct {
+	WalletID string
+	Address  string
+}
+
+func (q *Queries) IndexOfAddress(ctx context.Context, arg IndexOfAddressParams) (int32, error) {
+	row := q.db.QueryRow(ctx, indexOfAddress, arg.WalletID, arg.Address)
+	var subaddress_index int32
+	err := row.Scan(&subaddress_index)
+	return subaddress_index, err
+}
+
+const listWallets = `-- name: ListWallets :many
+SELECT id, role, mode, ticker, network, decimals, primary_address, created_at, chain_height, top_hash, scanned_at, settled_height, settled_hash, rescan, unlocked, total, network_fee, balance_at, balance_current_at, safe_mode FROM wallets WHERE role = 'merchants' ORDER BY id
+`
+
+// Those of merchants.
 func (q *Queries) ListWallets(ctx context.Context) ([]Wallet, error) {
 	rows, err := q.db.Query(ctx, listWallets)
 	if err != nil {
@@ -225,7 +267,11 @@ func (q *Queries) ListWallets(ctx context.Context) ([]Wallet, error) {
 		var i Wallet
 		if err := rows.Scan(
 			&i.ID,
+			&i.Role,
 			&i.Mode,
+			&i.Ticker,
+			&i.Network,
+			&i.Decimals,
 			&i.PrimaryAddress,
 			&i.CreatedAt,
 			&i.ChainHeight,
@@ -234,7 +280,12 @@ func (q *Queries) ListWallets(ctx context.Context) ([]Wallet, error) {
 			&i.SettledHeight,
 			&i.SettledHash,
 			&i.Rescan,
-			&i.Simulated,
+			&i.Unlocked,
+			&i.Total,
+			&i.NetworkFee,
+			&i.BalanceAt,
+			&i.BalanceCurrentAt,
+			&i.SafeMode,
 		); err != nil {
 			return nil, err
 		}
@@ -247,7 +298,7 @@ func (q *Queries) ListWallets(ctx context.Context) ([]Wallet, error) {
 }
 
 const lockWallet = `-- name: LockWallet :one
-SELECT id, mode, primary_address, created_at, chain_height, top_hash, scanned_at, settled_height, settled_hash, rescan, simulated FROM wallets WHERE id = $1 FOR UPDATE
+SELECT id, role, mode, ticker, network, decimals, primary_address, created_at, chain_height, top_hash, scanned_at, settled_height, settled_hash, rescan, unlocked, total, network_fee, balance_at, balance_current_at, safe_mode FROM wallets WHERE id = $1 FOR NO KEY UPDATE
 `
 
 func (q *Queries) LockWallet(ctx context.Context, id string) (Wallet, error) {
@@ -255,7 +306,11 @@ func (q *Queries) LockWallet(ctx context.Context, id string) (Wallet, error) {
 	var i Wallet
 	err := row.Scan(
 		&i.ID,
+		&i.Role,
 		&i.Mode,
+		&i.Ticker,
+		&i.Network,
+		&i.Decimals,
 		&i.PrimaryAddress,
 		&i.CreatedAt,
 		&i.ChainHeight,
@@ -264,7 +319,12 @@ func (q *Queries) LockWallet(ctx context.Context, id string) (Wallet, error) {
 		&i.SettledHeight,
 		&i.SettledHash,
 		&i.Rescan,
-		&i.Simulated,
+		&i.Unlocked,
+		&i.Total,
+		&i.NetworkFee,
+		&i.BalanceAt,
+		&i.BalanceCurrentAt,
+		&i.SafeMode,
 	)
 	return i, err
 }
@@ -302,10 +362,10 @@ func (q *Queries) SaveCheckpoint(ctx context.Context, arg SaveCheckpointParams) 
 	return err
 }
 
-const saveScan = `-- name: SaveScan :exec
+const saveScan = `-- name: SaveScan :execrows
 UPDATE wallets SET chain_height = $1, top_hash = $2, settled_height = $3,
     settled_hash = $4, scanned_at = $5
-WHERE id = $6
+WHERE id = $6 AND scanned_at IS NOT DISTINCT FROM $7::timestamptz AND top_hash = $8
 `
 
 type SaveScanParams struct {
@@ -315,18 +375,26 @@ type SaveScanParams struct {
 	SettledHash   string
 	ScannedAt     *time.Time
 	ID            string
+	Before        *time.Time
+	BeforeHash    string
 }
 
-func (q *Queries) SaveScan(ctx context.Context, arg SaveScanParams) error {
-	_, err := q.db.Exec(ctx, saveScan,
+// Unless another watcher has saved one since.
+func (q *Queries) SaveScan(ctx context.Context, arg SaveScanParams) (int64, error) {
+	result, err := q.db.Exec(ctx, saveScan,
 		arg.ChainHeight,
 		arg.TopHash,
 		arg.SettledHeight,
 		arg.SettledHash,
 		arg.ScannedAt,
 		arg.ID,
+		arg.Before,
+		arg.BeforeHash,
 	)
-	return err
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
 }
 
 const setRescan = `-- name: SetRescan :exec
@@ -339,8 +407,30 @@ func (q *Queries) SetRescan(ctx context.Context, id string) error {
 	return err
 }
 
+const upsertExchangeWallet = `-- name: UpsertExchangeWallet :exec
+INSERT INTO wallets (id, role, ticker, network, decimals) VALUES ($1, 'exchange', $2, $3, $4)
+ON CONFLICT (id) DO NOTHING
+`
+
+type UpsertExchangeWalletParams struct {
+	ID       string
+	Ticker   string
+	Network  string
+	Decimals int32
+}
+
+func (q *Queries) UpsertExchangeWallet(ctx context.Context, arg UpsertExchangeWalletParams) error {
+	_, err := q.db.Exec(ctx, upsertExchangeWallet,
+		arg.ID,
+		arg.Ticker,
+		arg.Network,
+		arg.Decimals,
+	)
+	return err
+}
+
 const upsertWallet = `-- name: UpsertWallet :exec
-INSERT INTO wallets (id, mode, primary_address) VALUES ($1, $2, $3)
+INSERT INTO wallets (id, mode, primary_address) VALUES ($1, $2, $3::text)
 ON CONFLICT (id) DO NOTHING
 `
 

@@ -154,7 +154,7 @@ func (q *Queries) CedeFee(ctx context.Context, arg CedeFeeParams) error {
 }
 
 const countDepositAsInTime = `-- name: CountDepositAsInTime :exec
-UPDATE trade_deposits d SET first_seen_at = LEAST(d.first_seen_at, t.expires_at - interval '1 millisecond')
+UPDATE received_payments d SET first_seen_at = LEAST(d.first_seen_at, t.expires_at - interval '1 millisecond')
 FROM trades t WHERE t.id = d.trade_id AND d.id = $1
 `
 
@@ -165,7 +165,7 @@ func (q *Queries) CountDepositAsInTime(ctx context.Context, id int64) error {
 }
 
 const depositOfTrade = `-- name: DepositOfTrade :one
-SELECT id, trade_id, wallet_id, tx_hash, address, amount, height, confirmations, locked, contested, blocked, first_seen_at, missing_at, abandoned, unlock_height, unlock_at, spendable_after, mature_height, mature, mined_at, shown_amount, origins_due_at, origins_sealed, origins_asked FROM trade_deposits WHERE trade_id = $1 AND tx_hash = $2 AND address = $3
+SELECT id, trade_id, wallet_id, tx_hash, address, amount, height, confirmations, locked, contested, blocked, first_seen_at, missing_at, abandoned, mature, mined_at, origins_due_at, origins_sealed, origins_asked FROM trade_deposits WHERE trade_id = $1 AND tx_hash = $2 AND address = $3
 `
 
 type DepositOfTradeParams struct {
@@ -192,13 +192,8 @@ func (q *Queries) DepositOfTrade(ctx context.Context, arg DepositOfTradeParams) 
 		&i.FirstSeenAt,
 		&i.MissingAt,
 		&i.Abandoned,
-		&i.UnlockHeight,
-		&i.UnlockAt,
-		&i.SpendableAfter,
-		&i.MatureHeight,
 		&i.Mature,
 		&i.MinedAt,
-		&i.ShownAmount,
 		&i.OriginsDueAt,
 		&i.OriginsSealed,
 		&i.OriginsAsked,
@@ -285,7 +280,6 @@ func (q *Queries) GetWitness(ctx context.Context, walletID string) (GetWitnessRo
 const highestMadeAddress = `-- name: HighestMadeAddress :one
 SELECT GREATEST(
     COALESCE((SELECT max(a.subaddress_index) FROM addresses a WHERE a.wallet_id = $1), 0),
-    COALESCE((SELECT max(e.number) FROM exchange_addresses e WHERE e.wallet_id = $1), 0),
     COALESCE((SELECT w.lost_addresses FROM witnesses w WHERE w.wallet_id = $1), 0))::bigint
 `
 
@@ -298,7 +292,7 @@ func (q *Queries) HighestMadeAddress(ctx context.Context, walletID string) (int6
 }
 
 const highestUnmatchedIndex = `-- name: HighestUnmatchedIndex :one
-SELECT COALESCE(max(subaddress_index), 0)::bigint FROM received_payments WHERE wallet_id = $1 AND charge_id IS NULL
+SELECT COALESCE(max(subaddress_index), 0)::bigint FROM received_payments WHERE wallet_id = $1 AND charge_id IS NULL AND trade_id IS NULL
 `
 
 func (q *Queries) HighestUnmatchedIndex(ctx context.Context, walletID string) (int64, error) {
@@ -538,7 +532,7 @@ func (q *Queries) OpenLease(ctx context.Context, arg OpenLeaseParams) error {
 
 const outgoingReferences = `-- name: OutgoingReferences :many
 SELECT p.trade_id, p.kind, p.amount, p.paid, p.fee, d.tx_hash, d.address AS deposit_address, t.details_sealed
-FROM trade_payments p JOIN trade_deposits d ON d.id = p.deposit_id JOIN trades t ON t.id = p.trade_id
+FROM trade_payments p JOIN received_payments d ON d.id = p.deposit_id JOIN trades t ON t.id = p.trade_id
 WHERE p.transaction_id = $1::bigint ORDER BY p.id
 `
 
@@ -784,7 +778,7 @@ func (q *Queries) RenumberBuilt(ctx context.Context, arg RenumberBuiltParams) (i
 
 const resolveTakenOver = `-- name: ResolveTakenOver :many
 UPDATE received_payments SET resolved_at = $1::timestamptz, note = $2::text
-WHERE wallet_id = $3 AND charge_id IS NULL AND resolved_at IS NULL
+WHERE wallet_id = $3 AND charge_id IS NULL AND trade_id IS NULL AND resolved_at IS NULL
     AND (payout_id = $4::text OR (tx_hash = $5 AND subaddress_index = 0))
 RETURNING tx_hash, subaddress_index
 `
@@ -830,8 +824,7 @@ func (q *Queries) ResolveTakenOver(ctx context.Context, arg ResolveTakenOverPara
 }
 
 const scannedHeight = `-- name: ScannedHeight :one
-SELECT COALESCE((SELECT CASE WHEN w.rescan THEN 0 ELSE w.chain_height END FROM wallets w WHERE w.id = $1),
-    (SELECT CASE WHEN e.rescan THEN 0 ELSE e.chain_height END FROM exchange_wallets e WHERE e.id = $1), 0)::bigint
+SELECT COALESCE((SELECT CASE WHEN w.rescan THEN 0 ELSE w.chain_height END FROM wallets w WHERE w.id = $1), 0)::bigint
 `
 
 // How many blocks the watcher has read since the wallet has made all of its addresses; 0 while the wallet has to read the chain again.
@@ -854,17 +847,17 @@ func (q *Queries) SentNumber(ctx context.Context, walletID string) (int64, error
 	return column_1, err
 }
 
-const setExchangeSafeMode = `-- name: SetExchangeSafeMode :exec
-UPDATE exchange_wallets SET safe_mode = $1 WHERE id = $2
+const setSafeMode = `-- name: SetSafeMode :exec
+UPDATE wallets SET safe_mode = $1 WHERE id = $2
 `
 
-type SetExchangeSafeModeParams struct {
+type SetSafeModeParams struct {
 	SafeMode bool
 	ID       string
 }
 
-func (q *Queries) SetExchangeSafeMode(ctx context.Context, arg SetExchangeSafeModeParams) error {
-	_, err := q.db.Exec(ctx, setExchangeSafeMode, arg.SafeMode, arg.ID)
+func (q *Queries) SetSafeMode(ctx context.Context, arg SetSafeModeParams) error {
+	_, err := q.db.Exec(ctx, setSafeMode, arg.SafeMode, arg.ID)
 	return err
 }
 

@@ -5,31 +5,51 @@ CREATE DOMAIN piconero AS numeric(20, 0) CHECK (VALUE >= 0 AND VALUE <= 18446744
 COMMENT ON DOMAIN piconero IS 'an amount of Monero in atomic units: 1e-12 XMR';
 
 CREATE TABLE wallets (
-    id              text PRIMARY KEY,
-    mode            text NOT NULL CHECK (mode IN ('live', 'sandbox')),
-    primary_address text NOT NULL UNIQUE,
-    created_at      timestamptz NOT NULL DEFAULT now(),
-    chain_height    bigint NOT NULL DEFAULT 0,
-    top_hash        text NOT NULL DEFAULT '',
-    scanned_at      timestamptz,
-    settled_height  bigint NOT NULL DEFAULT 0,
-    settled_hash    text NOT NULL DEFAULT '',
-    rescan          boolean NOT NULL DEFAULT false,
-    simulated       boolean NOT NULL DEFAULT false CHECK (NOT simulated OR mode = 'sandbox')
+    id                 text PRIMARY KEY,
+    role               text NOT NULL DEFAULT 'merchants' CHECK (role IN ('merchants', 'exchange', 'simulated')),
+    mode               text NOT NULL DEFAULT 'live' CHECK (mode IN ('live', 'sandbox')),
+    ticker             text NOT NULL DEFAULT 'xmr',
+    network            text NOT NULL DEFAULT 'Mainnet',
+    decimals           integer NOT NULL DEFAULT 12 CHECK (decimals BETWEEN 0 AND 18),
+    primary_address    text UNIQUE,
+    created_at         timestamptz NOT NULL DEFAULT now(),
+    chain_height       bigint NOT NULL DEFAULT 0,
+    top_hash           text NOT NULL DEFAULT '',
+    scanned_at         timestamptz,
+    settled_height     bigint NOT NULL DEFAULT 0,
+    settled_hash       text NOT NULL DEFAULT '',
+    rescan             boolean NOT NULL DEFAULT false,
+    unlocked           numeric NOT NULL DEFAULT 0 CHECK (unlocked >= 0),
+    total              numeric NOT NULL DEFAULT 0 CHECK (total >= 0),
+    network_fee        numeric NOT NULL DEFAULT 0 CHECK (network_fee >= 0),
+    balance_at         timestamptz,
+    balance_current_at timestamptz,
+    safe_mode          boolean NOT NULL DEFAULT false,
+    CHECK ((role = 'exchange') = (primary_address IS NULL)),
+    CHECK (CASE role WHEN 'exchange' THEN mode = 'live' WHEN 'simulated' THEN mode = 'sandbox' ELSE true END)
 ) WITH (fillfactor = 50);
-CREATE INDEX wallets_not_simulated ON wallets (id) WHERE NOT simulated;
-COMMENT ON TABLE wallets IS 'merchants'' wallets, one for each mode, as their watchers last saw them';
+CREATE INDEX wallets_of_role ON wallets (role, id) WHERE role <> 'simulated';
+CREATE UNIQUE INDEX wallets_of_exchange ON wallets (ticker, network) WHERE role = 'exchange';
+COMMENT ON TABLE wallets IS 'all wallets, as their watchers last saw them; balances are those of the exchange''s alone, in whole coins';
 COMMENT ON COLUMN wallets.id IS 'name of the wallet in the configuration';
+COMMENT ON COLUMN wallets.role IS 'merchants: takes payments of charges; exchange: takes and pays trades, one for each coin; simulated: no wallet, a charge of the sandbox that is paid by the sandbox''s operations; the row named simulated stands for the sandbox of merchants where no wallet has it';
 COMMENT ON COLUMN wallets.mode IS 'live: real money; sandbox: a test network';
-COMMENT ON COLUMN wallets.primary_address IS 'from its view key the watcher knows what is the wallet''s';
+COMMENT ON COLUMN wallets.network IS 'with the ticker it names a coin of the register';
+COMMENT ON COLUMN wallets.decimals IS 'digits after the point of the coin';
+COMMENT ON COLUMN wallets.primary_address IS 'from its view key the watcher knows what is the wallet''s; null: of the exchange';
 COMMENT ON COLUMN wallets.chain_height IS 'number of blocks of the chain; a transaction in the top block has height chain_height - 1 and 1 confirmation';
 COMMENT ON COLUMN wallets.top_hash IS 'hash of block chain_height - 1 when it was scanned; a difference later means a reorganization; empty before the first scan';
 COMMENT ON COLUMN wallets.scanned_at IS 'when the watcher last scanned; null: never';
 COMMENT ON COLUMN wallets.settled_height IS 'payments in blocks below it are final; scans begin there at the lowest';
 COMMENT ON COLUMN wallets.settled_hash IS 'hash of block settled_height - 1; empty when it is not known';
 COMMENT ON COLUMN wallets.rescan IS 'the wallet file was older than the addresses that were made: it has to read the chain anew';
-COMMENT ON COLUMN wallets.simulated IS 'no wallet: a charge of the sandbox that is paid by the sandbox''s operations; the row named simulated stands for the sandbox of merchants where no wallet has it';
-INSERT INTO wallets (id, mode, primary_address, simulated) VALUES ('simulated', 'sandbox', 'simulated', true);
+COMMENT ON COLUMN wallets.unlocked IS 'what can be spent now, without coins that are promised';
+COMMENT ON COLUMN wallets.total IS 'unlocked, and what is unconfirmed, locked or promised';
+COMMENT ON COLUMN wallets.network_fee IS 'what an ordinary payment costs now in its coin, estimated on the high side';
+COMMENT ON COLUMN wallets.balance_at IS 'when unlocked and total were asked for; they change with blocks, the pool and own payments only; null: never';
+COMMENT ON COLUMN wallets.balance_current_at IS 'when unlocked and total were last known to be current; inventory that is older is not quoted; null: never';
+COMMENT ON COLUMN wallets.safe_mode IS 'copy of witnesses.safe_since that quotes go by';
+INSERT INTO wallets (id, role, mode, primary_address) VALUES ('simulated', 'simulated', 'sandbox', 'simulated');
 
 CREATE TABLE chain_checkpoints (
     wallet_id text NOT NULL,
@@ -37,7 +57,7 @@ CREATE TABLE chain_checkpoints (
     hash      text NOT NULL,
     PRIMARY KEY (wallet_id, height)
 );
-COMMENT ON TABLE chain_checkpoints IS 'hashes of deep blocks, to find where a reorganization began that went below settled_height; of wallets and of exchange_wallets, written by their watchers';
+COMMENT ON TABLE chain_checkpoints IS 'hashes of deep blocks, to find where a reorganization began that went below settled_height, written by the watcher';
 COMMENT ON COLUMN chain_checkpoints.height IS 'number of blocks of the chain';
 COMMENT ON COLUMN chain_checkpoints.hash IS 'of block height - 1';
 
@@ -48,8 +68,8 @@ CREATE TABLE addresses (
     former_charge_id text,
     PRIMARY KEY (wallet_id, subaddress_index)
 );
-COMMENT ON TABLE addresses IS 'the pool of subaddresses; a row exists once both wallet processes have the address, have stored it, and our own derivation agrees with them';
-COMMENT ON COLUMN addresses.subaddress_index IS 'minor index, in account 0';
+COMMENT ON TABLE addresses IS 'addresses made ahead; a row exists once the wallet has the address for good, and our own derivation agrees where there is one';
+COMMENT ON COLUMN addresses.subaddress_index IS 'minor index, in account 0; index of the key where the coin has no subaddresses';
 COMMENT ON COLUMN addresses.former_charge_id IS 'the charge that had it, since that was removed; null: its charge exists, or it never had one';
 
 CREATE TABLE witnesses (
@@ -72,13 +92,12 @@ CREATE TABLE witnesses (
     CHECK ((safe_since IS NULL) = (safe_reason IS NULL))
 );
 COMMENT ON TABLE witnesses IS 'how far each wallet has come as this database knows it, to be compared with the marks that are kept outside of it';
-COMMENT ON COLUMN witnesses.wallet_id IS 'of wallets or of exchange_wallets';
 COMMENT ON COLUMN witnesses.begun_at IS 'when the marks were first written outside of the database; null: never witnessed';
 COMMENT ON COLUMN witnesses.sends IS 'highest outgoing_transactions.seq for which the marks are known to be raised';
 COMMENT ON COLUMN witnesses.addresses IS 'highest index to which the mark of addresses may be raised: written before it is';
 COMMENT ON COLUMN witnesses.lease_from IS 'addresses with this index and below are handed out no more';
 COMMENT ON COLUMN witnesses.lease_to IS 'addresses above this index are not handed out yet: the mark is raised to here';
-COMMENT ON COLUMN witnesses.handed_out IS 'addresses of a merchants'' wallet with this index and below were handed to processes, which give them to charges; it only grows';
+COMMENT ON COLUMN witnesses.handed_out IS 'addresses with this index and below were handed out: to trades, or to processes, which give them to charges; it only grows';
 COMMENT ON COLUMN witnesses.lease_instance IS 'the instance of the database in which the marks were compared; in another one nothing is handed out or built; null: never compared';
 COMMENT ON COLUMN witnesses.lease_copy IS 'the copy of the database in which a lease was last opened; in another one, which a dump was loaded into, nobody knows how old it is; null: never opened';
 COMMENT ON COLUMN witnesses.known_height IS 'everything that the wallet sent in lower blocks is known here';
@@ -118,7 +137,6 @@ CREATE TABLE acknowledged_sends (
     PRIMARY KEY (wallet_id, tx_hash)
 );
 COMMENT ON TABLE acknowledged_sends IS 'what a wallet sent and no row of its own tells: an operator took it over or accepts it';
-COMMENT ON COLUMN acknowledged_sends.wallet_id IS 'of wallets or of exchange_wallets';
 COMMENT ON COLUMN acknowledged_sends.kind IS 'taken_over: rows were written for it; accepted: an operator says that it is in order';
 COMMENT ON COLUMN acknowledged_sends.note IS 'what the journal says that it paid';
 

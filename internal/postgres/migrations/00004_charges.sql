@@ -101,17 +101,22 @@ CREATE TABLE received_payments (
     id               bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     wallet_id        text NOT NULL REFERENCES wallets (id),
     tx_hash          text NOT NULL,
+    address          text NOT NULL,
     subaddress_index integer NOT NULL,
     charge_id        text,
     merchant_id      text,
+    trade_id         text,
     amount           piconero NOT NULL,
     outputs          integer NOT NULL CHECK (outputs > 0),
     height           bigint,
     unlock_height    bigint NOT NULL DEFAULT 0,
     unlock_at        timestamptz,
+    spendable_after  integer NOT NULL DEFAULT 0,
     mature_height    bigint,
     mature           boolean NOT NULL DEFAULT false,
+    contested        boolean NOT NULL DEFAULT false,
     first_seen_at    timestamptz NOT NULL,
+    mined_at         timestamptz,
     vanished_at      timestamptz,
     payout_id        text,
     spent_elsewhere  boolean NOT NULL DEFAULT false,
@@ -119,40 +124,57 @@ CREATE TABLE received_payments (
     note             text,
     fresh            boolean NOT NULL DEFAULT false,
     shown_amount     piconero,
-    UNIQUE (wallet_id, tx_hash, subaddress_index),
+    blocked          boolean NOT NULL DEFAULT false,
+    abandoned        boolean NOT NULL DEFAULT false,
+    origins_due_at   timestamptz,
+    origins_sealed   bytea,
+    origins_asked    integer NOT NULL DEFAULT 0 CHECK (origins_asked >= 0),
+    UNIQUE (wallet_id, tx_hash, address),
+    CHECK (charge_id IS NULL OR trade_id IS NULL),
     CHECK ((height IS NULL) = (mature_height IS NULL)),
     CHECK (NOT mature OR height IS NOT NULL),
     CHECK (vanished_at IS NULL OR height IS NULL),
     CHECK ((resolved_at IS NULL) = (note IS NULL))
 );
 CREATE INDEX received_payments_charge ON received_payments (charge_id) WHERE charge_id IS NOT NULL;
+CREATE INDEX received_payments_trade ON received_payments (trade_id, first_seen_at, id) WHERE trade_id IS NOT NULL;
 CREATE INDEX received_payments_window ON received_payments (wallet_id, height);
 CREATE INDEX received_payments_unmined ON received_payments (wallet_id) WHERE height IS NULL AND vanished_at IS NULL;
 CREATE INDEX received_payments_maturing ON received_payments (wallet_id, mature_height) WHERE NOT mature AND height IS NOT NULL;
 CREATE INDEX received_payments_unpaid ON received_payments (merchant_id, wallet_id) WHERE payout_id IS NULL AND vanished_at IS NULL;
 CREATE INDEX received_payments_payout ON received_payments (payout_id) WHERE payout_id IS NOT NULL;
-CREATE INDEX received_payments_unmatched ON received_payments (wallet_id, id) WHERE charge_id IS NULL;
-CREATE INDEX received_payments_unmatched_newest ON received_payments (id) WHERE charge_id IS NULL;
+CREATE INDEX received_payments_unmatched ON received_payments (wallet_id, id) WHERE charge_id IS NULL AND trade_id IS NULL;
+CREATE INDEX received_payments_unmatched_newest ON received_payments (id) WHERE charge_id IS NULL AND trade_id IS NULL;
 CREATE INDEX received_payments_dropped ON received_payments (wallet_id, vanished_at) WHERE vanished_at IS NOT NULL;
-CREATE INDEX received_payments_unmatched_index ON received_payments (wallet_id, subaddress_index) WHERE charge_id IS NULL;
-COMMENT ON TABLE received_payments IS 'outputs of one transaction that were paid to one subaddress, as the view-only wallet shows them';
-COMMENT ON COLUMN received_payments.subaddress_index IS 'minor index, in account 0';
-COMMENT ON COLUMN received_payments.charge_id IS 'whose address it is; null: unmatched';
-COMMENT ON COLUMN received_payments.merchant_id IS 'of that charge; null: unmatched';
-COMMENT ON COLUMN received_payments.amount IS 'piconero, sum of the outputs';
+CREATE INDEX received_payments_unmatched_index ON received_payments (wallet_id, subaddress_index) WHERE charge_id IS NULL AND trade_id IS NULL;
+CREATE INDEX received_payments_origins_due ON received_payments (wallet_id, origins_asked, origins_due_at) WHERE origins_due_at IS NOT NULL AND vanished_at IS NULL;
+COMMENT ON TABLE received_payments IS 'outputs of one transaction that were paid to one address: of a charge, of a trade, or of nobody';
+COMMENT ON COLUMN received_payments.subaddress_index IS 'of the address, as in addresses; minor index where it is not there';
+COMMENT ON COLUMN received_payments.charge_id IS 'the charge whose address it is; null: it is a trade''s, or unmatched';
+COMMENT ON COLUMN received_payments.merchant_id IS 'of that charge; null as charge_id is';
+COMMENT ON COLUMN received_payments.trade_id IS 'the trade whose address it is; null: it is a charge''s, or unmatched';
+COMMENT ON COLUMN received_payments.amount IS 'sum of the outputs, in atomic units of the wallet''s coin';
 COMMENT ON COLUMN received_payments.outputs IS 'number of outputs';
 COMMENT ON COLUMN received_payments.height IS 'block that holds it; null while it is in the pool or gone';
 COMMENT ON COLUMN received_payments.unlock_height IS 'number of blocks before which its payer locked it; 0 for an ordinary payment';
 COMMENT ON COLUMN received_payments.unlock_at IS 'moment before which its payer locked it; null for an ordinary payment';
-COMMENT ON COLUMN received_payments.mature_height IS 'number of blocks at which it has the confirmations that its charge wants, and is unlocked; null as height is';
-COMMENT ON COLUMN received_payments.mature IS 'the charge was told that mature_height is reached';
+COMMENT ON COLUMN received_payments.spendable_after IS 'confirmations before which consensus does not let it be spent';
+COMMENT ON COLUMN received_payments.mature_height IS 'number of blocks at which it has the confirmations that its charge or trade wants, and is unlocked; a trade''s can also be spent; null as height is';
+COMMENT ON COLUMN received_payments.mature IS 'the daemon showed it in the chain at mature_height, and its charge or trade was told';
+COMMENT ON COLUMN received_payments.contested IS 'another transaction was seen that spends the same coins, and no block has decided between them; a charge ignores it';
+COMMENT ON COLUMN received_payments.mined_at IS 'when it was first seen in a block; null when it never was';
 COMMENT ON COLUMN received_payments.vanished_at IS 'since when it is missing: neither in the pool nor in the chain; null: it is there';
 COMMENT ON COLUMN received_payments.payout_id IS 'the payout that reserves or paid it; null: none';
 COMMENT ON COLUMN received_payments.spent_elsewhere IS 'a transaction that is not of this service has spent it, 10 blocks deep: it is in no balance and no payout';
 COMMENT ON COLUMN received_payments.resolved_at IS 'when an operator dealt with an unmatched payment; null: open, or not unmatched';
 COMMENT ON COLUMN received_payments.note IS 'what an operator did about money that belongs to no charge';
 COMMENT ON COLUMN received_payments.fresh IS 'its charge has not been advanced with it yet: it is not shown';
-COMMENT ON COLUMN received_payments.shown_amount IS 'piconero that the wallet shows in its block, where a payout had taken another amount; null where it is that';
+COMMENT ON COLUMN received_payments.shown_amount IS 'what the wallet shows in its block, where a payout or a trade had taken another amount; null where it is that';
+COMMENT ON COLUMN received_payments.blocked IS 'an origin is on a sanctions list; never taken back';
+COMMENT ON COLUMN received_payments.abandoned IS 'it was unconfirmed or locked for too long: the trade sends it back once it can be spent';
+COMMENT ON COLUMN received_payments.origins_due_at IS 'when the daemon is asked again where it comes from; null once that is known, and for charges. Until then it counts for nothing';
+COMMENT ON COLUMN received_payments.origins_sealed IS 'addresses that it was spent from, null where the chain shows none; AEAD, associated data received_payments:origins:<wallet_id>/<tx_hash>/<address>';
+COMMENT ON COLUMN received_payments.origins_asked IS 'how often it was asked in vain where it comes from';
 
 CREATE SEQUENCE wakeup_version;
 

@@ -231,9 +231,9 @@ COMMENT ON COLUMN swaps.closed_at IS 'since when it is not asked about any more;
 
 CREATE VIEW removable_charges AS
 SELECT c.id FROM charges c JOIN wallets w ON w.id = c.wallet_id
-WHERE (c.status = 'expired' OR (c.status = 'confirmed' AND (c.payout_id IS NOT NULL OR c.mark = 'settled' OR w.simulated)))
+WHERE (c.status = 'expired' OR (c.status = 'confirmed' AND (c.payout_id IS NOT NULL OR c.mark = 'settled' OR w.role = 'simulated')))
     AND NOT EXISTS (SELECT 1 FROM payouts p WHERE p.id = c.payout_id AND p.status <> 'confirmed')
-    AND (w.simulated OR NOT EXISTS (
+    AND (w.role = 'simulated' OR NOT EXISTS (
         SELECT 1 FROM received_payments t LEFT JOIN payouts p ON p.id = t.payout_id
         WHERE t.charge_id = c.id AND t.vanished_at IS NULL AND NOT t.spent_elsewhere AND p.status IS DISTINCT FROM 'confirmed'))
     AND NOT EXISTS (

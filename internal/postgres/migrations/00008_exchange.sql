@@ -22,58 +22,6 @@ COMMENT ON COLUMN swap_keys.markup_cap IS 'basis points; null stands for the cap
 COMMENT ON COLUMN swap_keys.revoked_at IS 'null: in use';
 COMMENT ON COLUMN swap_keys.last_used_at IS 'to the day; at first when the key was made';
 
-CREATE TABLE exchange_wallets (
-    id                 text PRIMARY KEY,
-    ticker             text NOT NULL,
-    network            text NOT NULL,
-    decimals           integer NOT NULL CHECK (decimals BETWEEN 0 AND 18),
-    unlocked           numeric NOT NULL DEFAULT 0 CHECK (unlocked >= 0),
-    total              numeric NOT NULL DEFAULT 0 CHECK (total >= 0),
-    network_fee        numeric NOT NULL DEFAULT 0 CHECK (network_fee >= 0),
-    chain_height       bigint NOT NULL DEFAULT 0,
-    top_hash           text NOT NULL DEFAULT '',
-    balance_current_at timestamptz,
-    settled_height     bigint NOT NULL DEFAULT 0,
-    settled_hash       text NOT NULL DEFAULT '',
-    rescan             boolean NOT NULL DEFAULT false,
-    scanned_at         timestamptz,
-    balance_at         timestamptz,
-    safe_mode          boolean NOT NULL DEFAULT false,
-    UNIQUE (ticker, network)
-) WITH (fillfactor = 50);
-COMMENT ON TABLE exchange_wallets IS 'the exchange''s wallets, one for each coin, as their watchers last saw them; amounts are in whole coins';
-COMMENT ON COLUMN exchange_wallets.id IS 'name of the wallet in the configuration';
-COMMENT ON COLUMN exchange_wallets.network IS 'with the ticker it names a coin of the register';
-COMMENT ON COLUMN exchange_wallets.decimals IS 'digits after the point of the coin';
-COMMENT ON COLUMN exchange_wallets.unlocked IS 'what can be spent now, without coins that are promised';
-COMMENT ON COLUMN exchange_wallets.total IS 'unlocked, and what is unconfirmed, locked or promised';
-COMMENT ON COLUMN exchange_wallets.network_fee IS 'what an ordinary payment costs now in its coin, estimated on the high side';
-COMMENT ON COLUMN exchange_wallets.chain_height IS 'number of blocks of the chain';
-COMMENT ON COLUMN exchange_wallets.top_hash IS 'hash of block chain_height - 1 when it was scanned; empty before the first scan';
-COMMENT ON COLUMN exchange_wallets.balance_current_at IS 'when unlocked and total were last known to be current; inventory that is older is not quoted; null: never';
-COMMENT ON COLUMN exchange_wallets.settled_height IS 'payments in blocks below it are final; scans begin there at the lowest';
-COMMENT ON COLUMN exchange_wallets.settled_hash IS 'hash of block settled_height - 1; empty when it is not known';
-COMMENT ON COLUMN exchange_wallets.rescan IS 'the wallet file was older than the addresses that were made: it has to read the chain anew';
-COMMENT ON COLUMN exchange_wallets.scanned_at IS 'when what it received was last looked for; null: never';
-COMMENT ON COLUMN exchange_wallets.balance_at IS 'when unlocked and total were asked for; they change with blocks, the pool and own payments only; null: never';
-COMMENT ON COLUMN exchange_wallets.safe_mode IS 'copy of witnesses.safe_since that quotes go by';
-
-CREATE TABLE exchange_addresses (
-    wallet_id text NOT NULL REFERENCES exchange_wallets (id),
-    address   text NOT NULL,
-    ref       text NOT NULL,
-    trade_id  text UNIQUE,
-    id        bigint GENERATED ALWAYS AS IDENTITY,
-    number    bigint NOT NULL,
-    PRIMARY KEY (wallet_id, address)
-);
-CREATE INDEX exchange_addresses_free ON exchange_addresses (wallet_id, number) WHERE trade_id IS NULL;
-COMMENT ON TABLE exchange_addresses IS 'deposit addresses, made ahead; a row exists once the wallet has the address for good';
-COMMENT ON COLUMN exchange_addresses.ref IS 'how the wallet names it';
-COMMENT ON COLUMN exchange_addresses.trade_id IS 'the trade it was given to, for ever; null: free';
-COMMENT ON COLUMN exchange_addresses.id IS 'for the order of making alone';
-COMMENT ON COLUMN exchange_addresses.number IS 'the last part of ref: subaddress index, or index of the key';
-
 CREATE TABLE trades (
     id              text PRIMARY KEY CHECK (id ~ '^[0-9a-f]{32}$'),
     id_provider     text NOT NULL,
@@ -81,8 +29,8 @@ CREATE TABLE trades (
     client_code     bytea,
     provider        text NOT NULL,
     risk            text NOT NULL CHECK (risk IN ('auto', 'flexible', 'precheck', 'controlled')),
-    wallet_from     text REFERENCES exchange_wallets (id),
-    wallet_to       text REFERENCES exchange_wallets (id),
+    wallet_from     text REFERENCES wallets (id),
+    wallet_to       text REFERENCES wallets (id),
     ticker_from     text NOT NULL,
     network_from    text NOT NULL,
     ticker_to       text NOT NULL,
@@ -159,70 +107,22 @@ COMMENT ON COLUMN trades.created_height IS 'number of blocks of the chain when i
 COMMENT ON COLUMN trades.details_sealed IS 'password, addresses, memos, note and webhook, see internal/exchange; AEAD, associated data trades:details:<id>';
 COMMENT ON COLUMN trades.has_webhook IS 'a partner is notified of each status';
 
-CREATE TABLE trade_deposits (
-    id              bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    trade_id        text NOT NULL REFERENCES trades (id),
-    wallet_id       text NOT NULL REFERENCES exchange_wallets (id),
-    tx_hash         text NOT NULL,
-    address         text NOT NULL,
-    amount          numeric NOT NULL CHECK (amount > 0),
-    height          bigint,
-    confirmations   bigint NOT NULL DEFAULT 0 CHECK (confirmations >= 0),
-    locked          boolean NOT NULL DEFAULT false,
-    contested       boolean NOT NULL DEFAULT false,
-    blocked         boolean NOT NULL DEFAULT false,
-    first_seen_at   timestamptz NOT NULL,
-    missing_at      timestamptz,
-    abandoned       boolean NOT NULL DEFAULT false,
-    unlock_height   bigint NOT NULL DEFAULT 0,
-    unlock_at       timestamptz,
-    spendable_after integer NOT NULL DEFAULT 0,
-    mature_height   bigint,
-    mature          boolean NOT NULL DEFAULT false,
-    mined_at        timestamptz,
-    shown_amount    numeric CHECK (shown_amount >= 0),
-    origins_due_at  timestamptz,
-    origins_sealed  bytea,
-    origins_asked   integer NOT NULL DEFAULT 0 CHECK (origins_asked >= 0),
-    UNIQUE (wallet_id, tx_hash, address),
-    CHECK ((confirmations > 0) = (height IS NOT NULL)),
-    CHECK (missing_at IS NULL OR height IS NULL)
-);
-CREATE INDEX trade_deposits_trade ON trade_deposits (trade_id, first_seen_at, id);
-CREATE INDEX trade_deposits_window ON trade_deposits (wallet_id, height);
-CREATE INDEX trade_deposits_unmined ON trade_deposits (wallet_id) WHERE height IS NULL AND missing_at IS NULL;
-CREATE INDEX trade_deposits_maturing ON trade_deposits (wallet_id, mature_height) WHERE NOT mature AND height IS NOT NULL;
-CREATE INDEX trade_deposits_dropped ON trade_deposits (wallet_id, missing_at) WHERE missing_at IS NOT NULL;
-CREATE INDEX trade_deposits_origins_due ON trade_deposits (wallet_id, origins_asked, origins_due_at) WHERE origins_due_at IS NOT NULL AND missing_at IS NULL;
-COMMENT ON TABLE trade_deposits IS 'received payments at the addresses of trades, one row for each transaction and address; amounts are in whole coins';
-COMMENT ON COLUMN trade_deposits.height IS 'block that holds it; null: in none';
-COMMENT ON COLUMN trade_deposits.confirmations IS 'as last seen, followed until it is mature';
-COMMENT ON COLUMN trade_deposits.locked IS 'it cannot be spent yet';
-COMMENT ON COLUMN trade_deposits.contested IS 'another transaction was seen that spends the same coins, and no block has decided between them';
-COMMENT ON COLUMN trade_deposits.blocked IS 'an origin is on a sanctions list; never taken back';
-COMMENT ON COLUMN trade_deposits.missing_at IS 'since when it is neither in the pool nor in the chain; null: it is there';
-COMMENT ON COLUMN trade_deposits.abandoned IS 'it was unconfirmed or locked for too long: it is sent back once it can be spent';
-COMMENT ON COLUMN trade_deposits.unlock_height IS 'number of blocks before which its payer locked it; 0 for an ordinary payment';
-COMMENT ON COLUMN trade_deposits.unlock_at IS 'moment before which its payer locked it; null for an ordinary payment';
-COMMENT ON COLUMN trade_deposits.spendable_after IS 'confirmations before which consensus does not let it be spent';
-COMMENT ON COLUMN trade_deposits.mature_height IS 'number of blocks at which it has the confirmations that its trade wants, and can be spent; null: in no block';
-COMMENT ON COLUMN trade_deposits.mature IS 'the daemon showed it in the chain at mature_height, and its trade was told';
-COMMENT ON COLUMN trade_deposits.mined_at IS 'when it was first seen in a block; null when it never was';
-COMMENT ON COLUMN trade_deposits.shown_amount IS 'what the wallet shows in its block, where another amount was answered; null where it is that';
-COMMENT ON COLUMN trade_deposits.origins_due_at IS 'when the daemon is asked again where it comes from; null once that is known. Until then it counts for nothing';
-COMMENT ON COLUMN trade_deposits.origins_sealed IS 'addresses that it was spent from, null where the chain shows none; AEAD, associated data trade_deposits:origins:<wallet_id>/<tx_hash>/<address>';
-COMMENT ON COLUMN trade_deposits.origins_asked IS 'how often it was asked in vain where it comes from';
-ALTER TABLE trades ADD FOREIGN KEY (counted_deposit) REFERENCES trade_deposits (id);
+ALTER TABLE received_payments ADD FOREIGN KEY (trade_id) REFERENCES trades (id);
+ALTER TABLE trades ADD FOREIGN KEY (counted_deposit) REFERENCES received_payments (id);
 
-CREATE TABLE unmatched_deposits (
-    wallet_id     text NOT NULL REFERENCES exchange_wallets (id),
-    tx_hash       text NOT NULL,
-    address       text NOT NULL,
-    amount        numeric NOT NULL CHECK (amount > 0),
-    first_seen_at timestamptz NOT NULL,
-    PRIMARY KEY (wallet_id, tx_hash, address)
-);
-COMMENT ON TABLE unmatched_deposits IS 'seen before the address was a trade''s, or after the trade was removed; never counted for a trade';
+-- A lock is over once the daemon has shown the deposit in the chain at mature_height. Until then one without a lock is
+-- not as deep as its trade wants, however many blocks there are: nobody has asked the daemon.
+CREATE VIEW trade_deposits AS
+SELECT p.id, t.id AS trade_id, p.wallet_id, p.tx_hash, p.address,
+    trim_scale(p.amount * ('1e-' || w.decimals)::numeric)::numeric AS amount, p.height,
+    (CASE WHEN p.height IS NULL THEN 0
+        WHEN p.mature THEN GREATEST(w.chain_height, p.mature_height) - p.height
+        WHEN p.spendable_after > 0 OR p.unlock_height > p.height OR p.unlock_at IS NOT NULL THEN GREATEST(w.chain_height - p.height, 1)
+        ELSE GREATEST(LEAST(w.chain_height - p.height, t.confirmations - 1), 1) END)::bigint AS confirmations,
+    (NOT p.mature AND (p.spendable_after > 0 OR p.unlock_height > COALESCE(p.height, p.unlock_height) OR p.unlock_at IS NOT NULL))::boolean AS locked,
+    p.contested, p.blocked, p.first_seen_at, p.vanished_at AS missing_at, p.abandoned, p.mature, p.mined_at, p.origins_due_at, p.origins_sealed, p.origins_asked
+FROM received_payments p JOIN trades t ON t.id = p.trade_id JOIN wallets w ON w.id = p.wallet_id;
+COMMENT ON VIEW trade_deposits IS 'received payments of trades, with their depth as the wallet''s watcher last saw the chain; amounts are in whole coins';
 
 CREATE TABLE trade_orders (
     trade_id    text NOT NULL CHECK (trade_id ~ '^[0-9a-f]{32}$'),

@@ -15,7 +15,6 @@ CREATE TABLE nodes (
     CHECK (num_nulls(balance, owed, balance_height, balance_at) IN (0, 4))
 ) WITH (fillfactor = 50);
 COMMENT ON TABLE nodes IS 'the daemon of each wallet as a worker last asked it, and what a merchants'' wallet holds against the books';
-COMMENT ON COLUMN nodes.wallet_id IS 'of wallets or of exchange_wallets';
 COMMENT ON COLUMN nodes.answered_at IS 'when the daemon last answered; null: never';
 COMMENT ON COLUMN nodes.error IS 'why the last question failed; null: it did not';
 COMMENT ON COLUMN nodes.height IS 'number of blocks of the daemon''s chain';

@@ -22,8 +22,7 @@ WHERE a.address = @address::text AND a.charge_id IS NOT NULL;
 -- At a wallet of the exchange, or at another provider.
 SELECT t.id, t.status, t.created_at FROM trades t
 WHERE t.id = ANY(ARRAY(
-    SELECT a.trade_id FROM exchange_addresses a
-    WHERE a.wallet_id = ANY(ARRAY(SELECT w.id FROM exchange_wallets w)) AND a.address = @address::text AND a.trade_id IS NOT NULL
+    SELECT o.id FROM trades o WHERE o.wallet_from = ANY(ARRAY(SELECT w.id FROM wallets w WHERE w.role = 'exchange')) AND o.deposit_address = @address::text
     UNION ALL (SELECT u.id FROM trades u WHERE u.wallet_from IS NULL AND u.deposit_address = @address::text LIMIT @max_rows)))
 LIMIT @max_rows;
 
@@ -35,14 +34,14 @@ SELECT * FROM swaps WHERE deposit_address = @address::text LIMIT @max_rows;
 SELECT t.id, t.wallet_id, t.charge_id, t.merchant_id, t.amount, t.first_seen_at, t.vanished_at, w.mode, COALESCE(c.status, 'removed')::text AS charge_status
 FROM received_payments t JOIN wallets w ON w.id = t.wallet_id LEFT JOIN charges c ON c.id = t.charge_id
 WHERE t.wallet_id = ANY(ARRAY(
-        SELECT r.id FROM wallets r WHERE NOT r.simulated
+        SELECT r.id FROM wallets r WHERE r.role = 'merchants'
         UNION ALL SELECT s.wallet_id FROM simulated_payments s WHERE s.tx_hash = @tx_hash::text))
     AND t.tx_hash = @tx_hash::text
 ORDER BY t.id LIMIT @max_rows;
 
 -- name: DepositsInTransaction :many
 SELECT d.trade_id, t.status, t.created_at FROM trade_deposits d JOIN trades t ON t.id = d.trade_id
-WHERE d.wallet_id = ANY(ARRAY(SELECT w.id FROM exchange_wallets w)) AND d.tx_hash = @tx_hash::text LIMIT @max_rows;
+WHERE d.wallet_id = ANY(ARRAY(SELECT w.id FROM wallets w WHERE w.role = 'exchange')) AND d.tx_hash = @tx_hash::text LIMIT @max_rows;
 
 -- name: OutgoingByHash :one
 SELECT * FROM outgoing_transactions WHERE tx_hash = @tx_hash::text;

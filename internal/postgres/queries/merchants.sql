@@ -35,4 +35,4 @@ SELECT mode, prefix, created_at FROM api_keys WHERE merchant_id = $1 ORDER BY mo
 -- name: WalletForNewMerchant :one
 -- Rendezvous hashing: merchants spread evenly without being counted, and a new
 -- wallet gets its share of those to come.
-SELECT id FROM wallets WHERE mode = @mode AND (NOT simulated OR id = 'simulated') ORDER BY simulated, md5(id || @merchant_id::text), id LIMIT 1;
+SELECT id FROM wallets WHERE mode = @mode AND (role = 'merchants' OR id = 'simulated') ORDER BY role, md5(id || @merchant_id::text), id LIMIT 1;

@@ -40,17 +40,19 @@ SELECT GREATEST(COALESCE(sum(amount), 0), 0)::piconero FROM merchant_volume
 WHERE merchant_id = @merchant_id AND at > @since::timestamptz AND at <= @until::timestamptz;
 
 -- name: ListUnmatched :many
+-- Of merchants' wallets: alerts tell about those of the exchange.
 SELECT t.id, t.wallet_id, t.tx_hash, t.subaddress_index, t.amount, t.height, t.first_seen_at, t.vanished_at,
     t.resolved_at, t.note, a.charge_id AS former_charge_id,
     COALESCE(t.merchant_id, l.merchant_id, '')::text AS merchant_id
 FROM received_payments t
     LEFT JOIN address_owners a ON a.wallet_id = t.wallet_id AND a.subaddress_index = t.subaddress_index
     LEFT JOIN ledger l ON l.charge_id = a.charge_id
-WHERE t.charge_id IS NULL AND t.id < @before AND (t.resolved_at IS NOT NULL) = @resolved::boolean
+WHERE t.charge_id IS NULL AND t.trade_id IS NULL AND NOT EXISTS (SELECT 1 FROM wallets w WHERE w.id = t.wallet_id AND w.role = 'exchange')
+    AND t.id < @before AND (t.resolved_at IS NOT NULL) = @resolved::boolean
 ORDER BY t.id DESC LIMIT @max_rows;
 
 -- name: LockUnmatched :one
-SELECT * FROM received_payments WHERE id = $1 AND charge_id IS NULL FOR UPDATE;
+SELECT * FROM received_payments WHERE id = $1 AND charge_id IS NULL AND trade_id IS NULL FOR UPDATE;
 
 -- name: ResolveUnmatched :exec
 UPDATE received_payments SET resolved_at = @resolved_at, note = @note WHERE id = @id;

@@ -42,15 +42,15 @@ WHERE t.id IN (
         OR (o.status = 'confirming' AND o.expires_at + make_interval(secs => 2 * @grace_seconds::float8) < @before::timestamptz)
         OR (o.status IN ('processing', 'sending') AND o.updated_at < @settled_before::timestamptz)
         OR (o.status IN ('deposit_detected', 'confirming') AND o.updated_at < @before::timestamptz AND EXISTS (
-            SELECT 1 FROM trade_deposits d WHERE d.trade_id = o.id AND d.missing_at IS NULL AND d.confirmations >= o.confirmations
-                AND d.mined_at < @before::timestamptz AND NOT d.locked AND NOT d.contested AND NOT d.abandoned)))
+            SELECT 1 FROM received_payments d WHERE d.trade_id = o.id AND d.vanished_at IS NULL AND d.mature
+                AND d.mined_at < @before::timestamptz AND NOT d.contested AND NOT d.abandoned)))
     UNION
-    SELECT d.trade_id FROM exchange_wallets w
-        CROSS JOIN LATERAL (SELECT l.* FROM trade_deposits l WHERE l.wallet_id = w.id AND l.height >= w.chain_height - @recent_blocks::bigint
+    SELECT d.trade_id FROM wallets w
+        CROSS JOIN LATERAL (SELECT l.* FROM received_payments l WHERE l.wallet_id = w.id AND l.height >= w.chain_height - @recent_blocks::bigint
             ORDER BY l.height DESC LIMIT @most_recent) d
         JOIN trades o ON o.id = d.trade_id LEFT JOIN trade_payments p ON p.deposit_id = d.id
-    WHERE p.id IS NULL AND o.status IN ('completed', 'refunded', 'failed', 'expired', 'hold') AND d.missing_at IS NULL
-        AND d.confirmations >= o.confirmations AND d.mined_at < @before::timestamptz AND NOT d.locked AND NOT d.contested AND NOT d.blocked
+    WHERE w.role = 'exchange' AND p.id IS NULL AND o.status IN ('completed', 'refunded', 'failed', 'expired', 'hold') AND d.vanished_at IS NULL
+        AND d.mature AND d.mined_at < @before::timestamptz AND NOT d.contested AND NOT d.blocked
         AND d.origins_due_at IS NULL
     UNION
     SELECT p.trade_id FROM trade_payments p WHERE p.transaction_id IS NULL AND p.reason IS NULL AND p.created_at < @settled_before::timestamptz

@@ -6,7 +6,7 @@ WHERE id = @id AND status = 'building' AND built_at IS NULL AND swap_id IS NULL 
 SELECT EXISTS (SELECT 1 FROM addresses WHERE address = @address) AS own;
 
 -- name: PrimaryAddresses :many
-SELECT primary_address FROM wallets WHERE NOT simulated;
+SELECT primary_address::text FROM wallets WHERE role = 'merchants';
 
 -- name: FailSwapOfPayout :exec
 -- Nobody has paid the swap, and nobody will.

@@ -16,39 +16,69 @@ SELECT * FROM received_payments WHERE wallet_id = $1 AND tx_hash = ANY(@tx_hashe
 
 -- name: HoldChargesAt :many
 -- Held so that none is pruned until its payment is stored.
-SELECT id, merchant_id, subaddress_index, confirmations_required, created_height FROM charges
-WHERE wallet_id = $1 AND subaddress_index = ANY(@indices::integer[]) ORDER BY id FOR KEY SHARE;
+SELECT c.id, c.merchant_id, c.subaddress_index, c.subaddress, c.confirmations_required, c.created_height
+FROM addresses a JOIN charges c ON c.wallet_id = a.wallet_id AND c.subaddress_index = a.subaddress_index
+WHERE a.wallet_id = $1 AND a.address = ANY(@addresses::text[]) ORDER BY c.id FOR KEY SHARE OF c;
+
+-- name: HoldTradesAt :many
+-- As HoldChargesAt.
+SELECT t.id, t.deposit_address, t.confirmations, t.created_height, a.subaddress_index
+FROM trades t JOIN addresses a ON a.address = t.deposit_address
+WHERE t.wallet_from = @wallet_from::text AND t.deposit_address = ANY(@addresses::text[]) ORDER BY t.id FOR KEY SHARE OF t;
 
 -- name: InsertReceivedPayment :exec
-INSERT INTO received_payments (wallet_id, tx_hash, subaddress_index, charge_id, merchant_id, amount, outputs, height,
-    unlock_height, unlock_at, mature_height, first_seen_at, fresh)
-VALUES (@wallet_id, @tx_hash, @subaddress_index, @charge_id, @merchant_id, @amount, @outputs, @height,
-    @unlock_height, @unlock_at, @mature_height, @first_seen_at, @fresh)
-ON CONFLICT (wallet_id, tx_hash, subaddress_index) DO NOTHING;
+INSERT INTO received_payments (wallet_id, tx_hash, address, subaddress_index, charge_id, merchant_id, trade_id, amount, outputs, height,
+    unlock_height, unlock_at, spendable_after, mature_height, contested, first_seen_at, mined_at, fresh, origins_due_at, origins_sealed)
+VALUES (@wallet_id, @tx_hash, @address, @subaddress_index, @charge_id, @merchant_id, @trade_id, @amount, @outputs, @height,
+    @unlock_height, @unlock_at, @spendable_after, @mature_height, @contested, @first_seen_at,
+    CASE WHEN sqlc.narg(height)::bigint IS NOT NULL THEN @first_seen_at END, @fresh, @origins_due_at, @origins_sealed)
+ON CONFLICT (wallet_id, tx_hash, address) DO NOTHING;
 
 -- name: MovePayments :many
 -- To a block, to the pool (height null), or out of both (dropped).
-UPDATE received_payments t SET height = m.height, mature = false,
-    mature_height = GREATEST(m.height + COALESCE(c.confirmations_required, 0), CASE WHEN m.height IS NOT NULL THEN t.unlock_height END),
-    vanished_at = CASE WHEN m.dropped THEN COALESCE(t.vanished_at, @now::timestamptz) END,
-    fresh = t.fresh OR (t.vanished_at IS NOT NULL AND NOT m.dropped)
-FROM (SELECT unnest(@ids::bigint[]) AS id, NULLIF(unnest(@heights::bigint[]), -1) AS height, unnest(@dropped::boolean[]) AS dropped) m
-    JOIN received_payments o ON o.id = m.id LEFT JOIN charges c ON c.id = o.charge_id
-WHERE t.id = m.id
-RETURNING t.charge_id;
+UPDATE received_payments p SET height = m.height, mature = false, contested = m.contested,
+    mined_at = COALESCE(p.mined_at, CASE WHEN m.height IS NOT NULL THEN @now::timestamptz END),
+    mature_height = GREATEST(m.height + COALESCE(c.confirmations_required, GREATEST(t.confirmations, o.spendable_after), 0),
+        CASE WHEN m.height IS NOT NULL THEN p.unlock_height END),
+    vanished_at = CASE WHEN m.dropped THEN COALESCE(p.vanished_at, @now::timestamptz) END,
+    fresh = p.fresh OR (p.vanished_at IS NOT NULL AND NOT m.dropped)
+FROM (SELECT unnest(@ids::bigint[]) AS id, NULLIF(unnest(@heights::bigint[]), -1) AS height, unnest(@dropped::boolean[]) AS dropped,
+    unnest(@contested::boolean[]) AS contested) m
+    JOIN received_payments o ON o.id = m.id LEFT JOIN charges c ON c.id = o.charge_id LEFT JOIN trades t ON t.id = o.trade_id
+WHERE p.id = m.id
+RETURNING p.charge_id, p.trade_id;
+
+-- name: RelockPayments :exec
+-- What the wallet tells of a payment's lock.
+UPDATE received_payments p SET unlock_height = m.unlock_height, spendable_after = m.spendable_after,
+    unlock_at = NULLIF(m.unlock_at, 'epoch'::timestamptz)
+FROM (SELECT unnest(@tx_hashes::text[]) AS tx_hash, unnest(@addresses::text[]) AS address, unnest(@unlock_heights::bigint[]) AS unlock_height,
+    unnest(@unlock_ats::timestamptz[]) AS unlock_at, unnest(@spendable_after::integer[]) AS spendable_after) m
+WHERE p.wallet_id = @wallet_id AND p.tx_hash = m.tx_hash AND p.address = m.address;
 
 -- name: RevaluePayment :exec
--- What it pays in its block; what a payout has taken was looked at by the wallet that spends it, and is kept apart.
-UPDATE received_payments SET amount = CASE WHEN payout_id IS NULL THEN @amount::piconero ELSE amount END,
-    shown_amount = CASE WHEN payout_id IS NOT NULL AND amount <> @amount::piconero THEN @amount::piconero END
-WHERE id = @id;
+-- What it pays in its block. What a payout has taken, or a trade has answered, is looked at once more before it is
+-- paid, and is kept apart.
+UPDATE received_payments p SET amount = CASE WHEN a.taken THEN p.amount ELSE @amount::piconero END,
+    shown_amount = CASE WHEN a.taken AND p.amount <> @amount::piconero THEN @amount::piconero END
+FROM (SELECT EXISTS (SELECT 1 FROM received_payments r WHERE r.id = @id AND r.payout_id IS NOT NULL)
+    OR EXISTS (SELECT 1 FROM trade_payments d WHERE d.deposit_id = @id)
+    OR EXISTS (SELECT 1 FROM trades t WHERE t.counted_deposit = @id) AS taken) a
+WHERE p.id = @id;
+
+-- name: DropWorthlessDeposit :many
+-- It pays nothing in its block: it is no deposit.
+DELETE FROM received_payments p
+WHERE p.id = @id AND p.trade_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM trade_payments d WHERE d.deposit_id = p.id)
+    AND NOT EXISTS (SELECT 1 FROM trades t WHERE t.counted_deposit = p.id)
+RETURNING p.trade_id::text;
 
 -- name: MaturePayments :many
 -- Only what the daemon has just shown in the chain.
 UPDATE received_payments SET mature = true
 WHERE wallet_id = $1 AND NOT mature AND height IS NOT NULL AND mature_height <= @chain_height::bigint
     AND (unlock_at IS NULL OR unlock_at <= @now::timestamptz) AND tx_hash = ANY(@located::text[])
-RETURNING charge_id;
+RETURNING charge_id, trade_id;
 
 -- name: UnfreshPayments :exec
 UPDATE received_payments SET fresh = false WHERE charge_id = @charge_id::text AND fresh AND id <= @up_to::bigint;

@@ -1,8 +1,8 @@
 -- name: MakeSimulatedAddress :exec
 -- A chain, a wallet and an address of one charge's own.
 WITH made AS (
-    INSERT INTO wallets (id, mode, primary_address, simulated, chain_height, top_hash, scanned_at, settled_height)
-    VALUES (@wallet_id::text, 'sandbox', @address::text, true, @height::bigint, @top_hash::text, @now::timestamptz, @height::bigint)
+    INSERT INTO wallets (id, mode, primary_address, role, chain_height, top_hash, scanned_at, settled_height)
+    VALUES (@wallet_id::text, 'sandbox', @address::text, 'simulated', @height::bigint, @top_hash::text, @now::timestamptz, @height::bigint)
 ), linked AS (
     INSERT INTO simulated_chains (wallet_id, charge_id, height) VALUES (@wallet_id, @charge_id, @height)
 )

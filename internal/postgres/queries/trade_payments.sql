@@ -73,5 +73,5 @@ SELECT DISTINCT p.trade_id FROM outgoing_transactions x JOIN trade_payments p ON
 WHERE x.wallet_id = $1 AND x.state = 'sent';
 
 -- name: HasEnded :one
-SELECT (EXISTS (SELECT 1 FROM trade_deposits d WHERE d.trade_id = @trade_id AND d.abandoned)
+SELECT (EXISTS (SELECT 1 FROM received_payments d WHERE d.trade_id = @trade_id::text AND d.abandoned)
     OR EXISTS (SELECT 1 FROM trade_payments p WHERE p.trade_id = @trade_id AND p.reason = @reason::text))::boolean AS ended;

@@ -1,13 +1,7 @@
 -- name: BeginTrade :one
--- What a trade begins with: the wallet that is deposited to, what is reserved of the one that pays, in all and by the client,
--- and an address, which is kept from others until the transaction ends; empty if none is free.
-WITH free AS (
-    SELECT a.address FROM exchange_addresses a JOIN witnesses l ON l.wallet_id = a.wallet_id
-    WHERE a.wallet_id = @wallet_from AND a.trade_id IS NULL AND a.number > l.lease_from AND a.number <= l.lease_to
-        AND l.lease_instance = database_instance() AND l.safe_since IS NULL
-    ORDER BY a.number LIMIT 1 FOR UPDATE OF a SKIP LOCKED)
-SELECT sqlc.embed(w), r.reserved, r.unfunded, c.of_client, COALESCE((SELECT f.address FROM free f), '')::text AS address
-FROM exchange_wallets w, (
+-- What a trade begins with: the wallet that is deposited to, and what is reserved of the one that pays, in all and by the client.
+SELECT sqlc.embed(w), r.reserved, r.unfunded, c.of_client
+FROM wallets w, (
     SELECT COALESCE(sum(i.reserved), 0)::numeric AS reserved, COALESCE(sum(i.reserved) FILTER (WHERE i.unfunded), 0)::numeric AS unfunded
     FROM reserved_inventory i WHERE i.wallet_id = @wallet_to::text) r, (
     SELECT COALESCE(sum(x.reserved), 0)::numeric AS of_client FROM trades x
@@ -24,7 +18,7 @@ VALUES (@id, @id_provider, @details_sealed, @has_webhook, @key_id, @client_code,
     @ticker_from, @network_from, @ticker_to, @network_to, @amount_from, @amount_to, @rate, @markup, @commission_rate,
     @min_from, @max_from, @deposit_address,
     @confirmations, @created_at, @window_seconds, @expires_at, @reserved, @created_at,
-    (SELECT chain_height FROM exchange_wallets WHERE id = @wallet_from));
+    (SELECT chain_height FROM wallets WHERE id = @wallet_from));
 
 -- name: GetTrade :one
 SELECT * FROM trades WHERE id = $1;
@@ -50,9 +44,9 @@ UPDATE trades SET updated_at = GREATEST(updated_at, @updated_at::timestamptz) WH
 -- name: TradeTransactions :one
 SELECT
     GREATEST(t.updated_at,
-        (SELECT max(GREATEST(d.first_seen_at, d.missing_at)) FROM trade_deposits d WHERE d.trade_id = t.id),
+        (SELECT max(GREATEST(d.first_seen_at, d.vanished_at)) FROM received_payments d WHERE d.trade_id = t.id),
         (SELECT max(x.sent_at) FROM trade_payment_states x WHERE x.trade_id = t.id))::timestamptz AS changed_at,
-    COALESCE((SELECT d.tx_hash FROM trade_deposits d WHERE d.trade_id = t.id AND d.missing_at IS NULL
+    COALESCE((SELECT d.tx_hash FROM received_payments d WHERE d.trade_id = t.id AND d.vanished_at IS NULL
         AND (d.id = t.counted_deposit OR t.counted_deposit IS NULL) ORDER BY d.first_seen_at, d.id LIMIT 1), o.deposit_tx, '')::text AS deposit_tx,
     COALESCE((SELECT x.tx_hash FROM trade_payment_states x WHERE x.trade_id = t.id AND x.kind = 'payout'
         AND x.sent_at IS NOT NULL LIMIT 1), o.payout_tx, '')::text AS payout_tx,
@@ -66,7 +60,7 @@ FROM trades t LEFT JOIN trade_orders o ON o.trade_id = t.id AND o.state = 'place
 SELECT * FROM trade_deposits WHERE trade_id = $1 ORDER BY first_seen_at, id;
 
 -- name: BlockDeposit :exec
-UPDATE trade_deposits SET blocked = true WHERE id = $1;
+UPDATE received_payments SET blocked = true WHERE id = $1;
 
 -- name: TradesOverdue :many
 SELECT id FROM trades WHERE wallet_from = @wallet_from::text AND status = 'awaiting_deposit' AND expires_at < @before
@@ -128,11 +122,11 @@ WHERE t.id IN (
 ORDER BY t.created_at DESC, t.id DESC LIMIT @max_rows;
 
 -- name: AbandonLockedDeposits :many
-UPDATE trade_deposits d SET abandoned = true
-FROM trades t
-WHERE t.id = $1 AND d.trade_id = t.id AND d.locked AND NOT d.contested AND NOT d.abandoned AND d.missing_at IS NULL
+UPDATE received_payments p SET abandoned = true
+FROM trade_deposits d JOIN trades t ON t.id = d.trade_id
+WHERE p.id = d.id AND t.id = $1 AND d.locked AND NOT d.contested AND NOT d.abandoned AND d.missing_at IS NULL
     AND d.confirmations >= t.confirmations
-RETURNING d.id;
+RETURNING p.id;
 
 -- name: AbandonDeposits :exec
-UPDATE trade_deposits SET abandoned = true WHERE id = ANY(@ids::bigint[]);
+UPDATE received_payments SET abandoned = true WHERE id = ANY(@ids::bigint[]);

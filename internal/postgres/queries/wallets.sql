@@ -1,20 +1,26 @@
 -- name: UpsertWallet :exec
-INSERT INTO wallets (id, mode, primary_address) VALUES ($1, $2, $3)
+INSERT INTO wallets (id, mode, primary_address) VALUES ($1, $2, @primary_address::text)
+ON CONFLICT (id) DO NOTHING;
+
+-- name: UpsertExchangeWallet :exec
+INSERT INTO wallets (id, role, ticker, network, decimals) VALUES (@id, 'exchange', @ticker, @network, @decimals)
 ON CONFLICT (id) DO NOTHING;
 
 -- name: GetWallet :one
 SELECT * FROM wallets WHERE id = $1;
 
 -- name: ListWallets :many
-SELECT * FROM wallets WHERE NOT simulated ORDER BY id;
+-- Those of merchants.
+SELECT * FROM wallets WHERE role = 'merchants' ORDER BY id;
 
 -- name: LockWallet :one
-SELECT * FROM wallets WHERE id = $1 FOR UPDATE;
+SELECT * FROM wallets WHERE id = $1 FOR NO KEY UPDATE;
 
--- name: SaveScan :exec
+-- name: SaveScan :execrows
+-- Unless another watcher has saved one since.
 UPDATE wallets SET chain_height = @chain_height, top_hash = @top_hash, settled_height = @settled_height,
     settled_hash = @settled_hash, scanned_at = @scanned_at
-WHERE id = @id;
+WHERE id = @id AND scanned_at IS NOT DISTINCT FROM sqlc.narg(before)::timestamptz AND top_hash = @before_hash;
 
 -- name: SetRescan :exec
 -- The wallet has to read the chain anew, and so does the watcher.
@@ -68,6 +74,12 @@ WITH lease AS MATERIALIZED (
 )
 SELECT next.subaddress_index, next.address, lease.lease_instance::text AS lease_instance FROM next, lease ORDER BY next.subaddress_index;
 
+-- name: AddressAt :one
+SELECT address FROM addresses WHERE wallet_id = $1 AND subaddress_index = $2;
+
+-- name: IndexOfAddress :one
+SELECT subaddress_index FROM addresses WHERE wallet_id = $1 AND address = $2;
+
 -- name: PublishAddresses :exec
 INSERT INTO addresses (wallet_id, subaddress_index, address)
 SELECT @wallet_id, unnest(@indices::integer[]), unnest(@addresses::text[])
@@ -75,6 +87,6 @@ ON CONFLICT (wallet_id, subaddress_index) DO NOTHING;
 
 -- name: ChainState :one
 -- Whether all wallets of a mode were scanned lately, and how far the slowest is.
-SELECT (count(*) > 0 AND COALESCE(bool_and(simulated OR (scanned_at > @since::timestamptz AND NOT rescan)), false))::boolean AS synchronized,
-    COALESCE(min(chain_height) FILTER (WHERE NOT simulated), 0)::bigint AS height
-FROM wallets WHERE mode = @mode AND (NOT simulated OR id = 'simulated');
+SELECT (count(*) > 0 AND COALESCE(bool_and(role = 'simulated' OR (scanned_at > @since::timestamptz AND NOT rescan)), false))::boolean AS synchronized,
+    COALESCE(min(chain_height) FILTER (WHERE role = 'merchants'), 0)::bigint AS height
+FROM wallets WHERE mode = @mode AND (role = 'merchants' OR id = 'simulated');

@@ -66,8 +66,8 @@ WITH above AS (
 )
 SELECT GREATEST((SELECT seq FROM above), (SELECT max(seq) FROM renumbered))::bigint;
 
--- name: SetExchangeSafeMode :exec
-UPDATE exchange_wallets SET safe_mode = @safe_mode WHERE id = @id;
+-- name: SetSafeMode :exec
+UPDATE wallets SET safe_mode = @safe_mode WHERE id = @id;
 
 -- name: SentNumber :one
 -- The highest number that a transaction of the wallet was given.
@@ -98,14 +98,13 @@ ON CONFLICT (wallet_id, tx_hash) DO UPDATE SET kind = excluded.kind, note = excl
 -- name: OutgoingReferences :many
 -- What a transaction of the exchange pays, and where to.
 SELECT p.trade_id, p.kind, p.amount, p.paid, p.fee, d.tx_hash, d.address AS deposit_address, t.details_sealed
-FROM trade_payments p JOIN trade_deposits d ON d.id = p.deposit_id JOIN trades t ON t.id = p.trade_id
+FROM trade_payments p JOIN received_payments d ON d.id = p.deposit_id JOIN trades t ON t.id = p.trade_id
 WHERE p.transaction_id = @transaction_id::bigint ORDER BY p.id;
 
 -- name: HighestMadeAddress :one
 -- The highest index of an address that the wallet has to know: of those that this database knows, and of those that other copies of it handed out.
 SELECT GREATEST(
     COALESCE((SELECT max(a.subaddress_index) FROM addresses a WHERE a.wallet_id = $1), 0),
-    COALESCE((SELECT max(e.number) FROM exchange_addresses e WHERE e.wallet_id = $1), 0),
     COALESCE((SELECT w.lost_addresses FROM witnesses w WHERE w.wallet_id = $1), 0))::bigint;
 
 -- name: LoseAddresses :execrows
@@ -113,11 +112,10 @@ UPDATE witnesses SET lost_addresses = @up_to::bigint WHERE wallet_id = @wallet_i
 
 -- name: ScannedHeight :one
 -- How many blocks the watcher has read since the wallet has made all of its addresses; 0 while the wallet has to read the chain again.
-SELECT COALESCE((SELECT CASE WHEN w.rescan THEN 0 ELSE w.chain_height END FROM wallets w WHERE w.id = $1),
-    (SELECT CASE WHEN e.rescan THEN 0 ELSE e.chain_height END FROM exchange_wallets e WHERE e.id = $1), 0)::bigint;
+SELECT COALESCE((SELECT CASE WHEN w.rescan THEN 0 ELSE w.chain_height END FROM wallets w WHERE w.id = $1), 0)::bigint;
 
 -- name: HighestUnmatchedIndex :one
-SELECT COALESCE(max(subaddress_index), 0)::bigint FROM received_payments WHERE wallet_id = $1 AND charge_id IS NULL;
+SELECT COALESCE(max(subaddress_index), 0)::bigint FROM received_payments WHERE wallet_id = $1 AND charge_id IS NULL AND trade_id IS NULL;
 
 -- name: TakeOverOutgoing :one
 -- A transaction that was made by a newer copy of this database.
@@ -163,7 +161,7 @@ RETURNING u.*;
 
 -- name: CountDepositAsInTime :exec
 -- What was swapped had come in time, whenever this copy of the database saw it first.
-UPDATE trade_deposits d SET first_seen_at = LEAST(d.first_seen_at, t.expires_at - interval '1 millisecond')
+UPDATE received_payments d SET first_seen_at = LEAST(d.first_seen_at, t.expires_at - interval '1 millisecond')
 FROM trades t WHERE t.id = d.trade_id AND d.id = $1;
 
 -- name: RecordTradeRecovered :exec
@@ -181,7 +179,7 @@ WHERE t.wallet_id = @wallet_id ORDER BY t.id;
 -- name: ResolveTakenOver :many
 -- What a payout spent that belongs to no charge here, and the change of its transaction, wait for nobody.
 UPDATE received_payments SET resolved_at = @at::timestamptz, note = @note::text
-WHERE wallet_id = @wallet_id AND charge_id IS NULL AND resolved_at IS NULL
+WHERE wallet_id = @wallet_id AND charge_id IS NULL AND trade_id IS NULL AND resolved_at IS NULL
     AND (payout_id = @payout_id::text OR (tx_hash = @tx_hash AND subaddress_index = 0))
 RETURNING tx_hash, subaddress_index;
 

@@ -26,8 +26,8 @@ SELECT id, merchant_id, 'live', 'api', 'live', place, 'address ' || place, 1.5, 
     CASE status WHEN 'confirmed' THEN at + interval '20 minutes' END, status = 'confirmed' AND n % 250 = 3, CASE WHEN paid AND paid_out AND status = 'confirmed' THEN 'po_' || m || lpad(to_hex(n / 10), 23, '0') END,
     CASE status WHEN 'confirmed' THEN 'Settled' WHEN 'expired' THEN 'Expired' ELSE 'New' END
 FROM old;
-INSERT INTO received_payments (wallet_id, tx_hash, subaddress_index, charge_id, merchant_id, amount, outputs, height, mature_height, mature, first_seen_at, payout_id)
-SELECT 'live', 'tx ' || place, place, id, merchant_id, CASE status WHEN 'expired' THEN 1000000000 ELSE 1500000000000 END, 1, 100, 110, true, at,
+INSERT INTO received_payments (wallet_id, tx_hash, address, subaddress_index, charge_id, merchant_id, amount, outputs, height, mature_height, mature, first_seen_at, payout_id)
+SELECT 'live', 'tx ' || place, 'address ' || place, place, id, merchant_id, CASE status WHEN 'expired' THEN 1000000000 ELSE 1500000000000 END, 1, 100, 110, true, at,
     CASE WHEN paid_out AND status = 'confirmed' THEN 'po_' || m || lpad(to_hex(n / 10), 23, '0') END
 FROM old WHERE paid;
 INSERT INTO ledger (charge_id, merchant_id, mode, created_at, confirmed_at, amount, currency, amount_piconero, received_piconero, order_id, fiat_value, fiat_currency, fiat_rate)
@@ -55,17 +55,18 @@ SELECT 'rf_' || substr(id, 4), merchant_id, id, CASE WHEN n > 500 THEN 'complete
 INSERT INTO refund_claims (id, refund_id, status, amount, address_masked, address_sealed, next_at, created_at, approved_at, sent_at, confirmed_at)
 SELECT 'rc_' || substr(id, 4), 'rf_' || substr(id, 4), CASE WHEN n > 500 THEN 'completed' ELSE 'awaiting_approval' END, 1, '8…x', '\x01', at, at, CASE WHEN n > 500 THEN at END,
     CASE WHEN n > 500 THEN at END, CASE WHEN n > 500 THEN at END FROM old WHERE n % 20 = 2;
-INSERT INTO wallets (id, mode, primary_address, simulated, chain_height) SELECT 'simulated-' || id, 'sandbox', 'simulated ' || id, true, 100 FROM old WHERE n % 20 = 3;
+INSERT INTO wallets (id, role, mode, primary_address, chain_height) SELECT 'simulated-' || id, 'simulated', 'sandbox', 'simulated ' || id, 100 FROM old WHERE n % 20 = 3;
 INSERT INTO simulated_chains (wallet_id, charge_id, height) SELECT 'simulated-' || id, id, 100 FROM old WHERE n % 20 = 3;
 INSERT INTO simulated_payments (tx_hash, wallet_id, amount, created_at) SELECT 'simulated ' || id, 'simulated-' || id, 1, at FROM old WHERE n % 20 = 3;
-INSERT INTO exchange_wallets (id, ticker, network, decimals) VALUES ('x', 'xmr', 'Mainnet', 12), ('l', 'ltc', 'Mainnet', 8);
+INSERT INTO wallets (id, role, ticker, network, decimals) VALUES ('x', 'exchange', 'xmr', 'Mainnet', 12), ('l', 'exchange', 'ltc', 'Mainnet', 8);
 INSERT INTO trades (id, id_provider, details_sealed, provider, risk, wallet_from, wallet_to, ticker_from, network_from, ticker_to, network_to, amount_from, amount_to, rate,
     min_from, max_from, deposit_address, confirmations, created_at, window_seconds, expires_at, reserved, updated_at, status)
 SELECT md5(id), 'sw_' || substr(id, 4), '\x01', 'own', 'precheck', 'x', 'l', 'xmr', 'Mainnet', 'ltc', 'Mainnet', 1, 2, 2,
     1, 9, 'deposit ' || place, 1, at, 60, at + interval '1 minute', 0, at, CASE n % 40 WHEN 4 THEN 'completed' ELSE 'expired' END
 FROM old WHERE n % 20 = 4;
-INSERT INTO exchange_addresses (wallet_id, address, ref, trade_id, number) SELECT 'x', 'deposit ' || place, '0/' || place, md5(id), place FROM old WHERE n % 20 = 4;
-INSERT INTO trade_deposits (trade_id, wallet_id, tx_hash, address, amount, first_seen_at) SELECT md5(id), 'x', 'tx ' || place, 'deposit ' || place, 1, at FROM old WHERE n % 20 = 4;
+INSERT INTO addresses (wallet_id, subaddress_index, address) SELECT 'x', place, 'deposit ' || place FROM old WHERE n % 20 = 4;
+INSERT INTO received_payments (trade_id, wallet_id, tx_hash, address, subaddress_index, amount, outputs, first_seen_at)
+SELECT md5(id), 'x', 'tx ' || place, 'deposit ' || place, place, 1000000000000, 1, at FROM old WHERE n % 20 = 4;
 INSERT INTO swaps (id, merchant_id, provider, id_provider, ticker_from, network_from, ticker_to, network_to, amount_from, amount_expected, rate, deposit_address,
     created_at, expires_at, quiet_since, polled_at, heard_at, updated_at)
 SELECT 'swp_' || substr(id, 4), merchant_id, 'p', id, 'xmr', 'Mainnet', 'ltc', 'Mainnet', 1, 2, 2, 'deposit ' || place, at, at + interval '1 hour', at, at, at, at

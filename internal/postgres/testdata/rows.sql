@@ -50,11 +50,11 @@ INSERT INTO charges (id, merchant_id, mode, source, payment_request_id, wallet_i
     ('ch_' || repeat('2', 24), repeat('a', 32), 'live', 'button', 'pr_' || repeat('1', 24), 'live', 2, 'address 2', 10000000, 'XMR',
     10000000000000000000, 10000000000000000000, NULL, NULL, 'pending', 10, '{}', NULL, NULL, NULL, '{}', true, NULL, '2026-01-01Z',
     '2026-01-02Z', false, NULL, NULL, false, false, NULL, NULL, false, NULL, '\x10', '\x11');
-INSERT INTO received_payments (wallet_id, tx_hash, subaddress_index, charge_id, merchant_id, amount, outputs, height, unlock_height,
+INSERT INTO received_payments (wallet_id, tx_hash, address, subaddress_index, charge_id, merchant_id, amount, outputs, height, unlock_height,
     unlock_at, mature_height, mature, first_seen_at, vanished_at, payout_id, resolved_at, note, fresh, shown_amount) VALUES
-    ('live', 'paid', 1, 'ch_' || repeat('1', 24), repeat('a', 32), 700000000001, 2, 950, 940, '2026-01-01Z', 962, true, '2026-01-01Z', NULL,
+    ('live', 'paid', 'address 1', 1, 'ch_' || repeat('1', 24), repeat('a', 32), 700000000001, 2, 950, 940, '2026-01-01Z', 962, true, '2026-01-01Z', NULL,
     'po_' || repeat('1', 24), NULL, NULL, true, 700000000000),
-    ('live', 'unmatched', 9, NULL, NULL, 1, 1, NULL, 0, NULL, NULL, false, '2026-01-01Z', '2026-01-02Z', NULL, '2026-01-03Z', 'sent back',
+    ('live', 'unmatched', 'address 9', 9, NULL, NULL, 1, 1, NULL, 0, NULL, NULL, false, '2026-01-01Z', '2026-01-02Z', NULL, '2026-01-03Z', 'sent back',
     false, NULL);
 
 INSERT INTO payment_requests (id, merchant_id, mode, amount, currency, description, reference, single_use, fields, required_fields, expires_at, active,
@@ -120,13 +120,12 @@ INSERT INTO swaps (id, merchant_id, provider, id_provider, payout_id, ticker_fro
 
 INSERT INTO swap_keys (id, class, key_hash, prefix, secret_sealed, markup_cap, created_at, revoked_at, last_used_at) VALUES
     ('sk_' || repeat('1', 24), 'partner', '\x18', 'par_', '\x19', 100, '2026-01-01Z', '2026-01-09Z', '2026-01-08Z');
-INSERT INTO exchange_wallets (id, ticker, network, decimals, unlocked, total, network_fee, chain_height, top_hash, balance_current_at,
+INSERT INTO wallets (id, role, ticker, network, decimals, unlocked, total, network_fee, chain_height, top_hash, balance_current_at,
     settled_height, settled_hash, rescan, scanned_at, balance_at, safe_mode) VALUES
-    ('xmr', 'xmr', 'Mainnet', 12, 10.000000000001, 11, 0.0001, 1000, 'top', '2026-01-01Z', 940, 'settled', true, '2026-01-02Z',
+    ('xmr', 'exchange', 'xmr', 'Mainnet', 12, 10.000000000001, 11, 0.0001, 1000, 'top', '2026-01-01Z', 940, 'settled', true, '2026-01-02Z',
     '2026-01-03Z', true),
-    ('ltc', 'ltc', 'Mainnet', 8, 5, 6, 0.00001, 2000, 'top', '2026-01-01Z', 1940, 'settled', false, '2026-01-02Z', '2026-01-03Z', false);
-INSERT INTO exchange_addresses (wallet_id, address, ref, trade_id, number) VALUES
-    ('xmr', 'deposit 1', '1', repeat('1', 32), 1), ('ltc', 'deposit 2', 'm/0/2', NULL, 2);
+    ('ltc', 'exchange', 'ltc', 'Mainnet', 8, 5, 6, 0.00001, 2000, 'top', '2026-01-01Z', 1940, 'settled', false, '2026-01-02Z', '2026-01-03Z', false);
+INSERT INTO addresses (wallet_id, subaddress_index, address) VALUES ('xmr', 1, 'deposit 1'), ('ltc', 2, 'deposit 2');
 
 INSERT INTO trades (id, id_provider, key_id, client_code, provider, risk, wallet_from, wallet_to, ticker_from, network_from, ticker_to,
     network_to, amount_from, amount_to, rate, markup, commission_rate, min_from, max_from, deposit_address, confirmations, created_at,
@@ -136,15 +135,16 @@ INSERT INTO trades (id, id_provider, key_id, client_code, provider, risk, wallet
     1, '2026-01-02Z', 900, '\x1a', true),
     (repeat('2', 32), 'order', NULL, '\x1b', 'other', 'auto', NULL, NULL, 'xmr', 'Mainnet', 'btc', 'Mainnet', 1, 0.005, 0.005, 0, 0, 0.05,
     20, 'deposit at other', 10, '2026-01-01Z', 3600, '2026-01-01T01:00Z', 'awaiting_deposit', '', 0, 0, '2026-01-01Z', NULL, '\x1c', false);
-INSERT INTO trade_deposits (trade_id, wallet_id, tx_hash, address, amount, height, confirmations, locked, contested, blocked, first_seen_at,
-    missing_at, abandoned, unlock_height, unlock_at, spendable_after, mature_height, mature, mined_at, shown_amount, origins_due_at,
+INSERT INTO received_payments (trade_id, wallet_id, tx_hash, address, subaddress_index, amount, outputs, height, contested, blocked, first_seen_at,
+    vanished_at, abandoned, unlock_height, unlock_at, spendable_after, mature_height, mature, mined_at, shown_amount, origins_due_at,
     origins_sealed, origins_asked) VALUES
-    (repeat('1', 32), 'xmr', 'deposit', 'deposit 1', 1, 950, 12, true, true, true, '2026-01-01Z', NULL, true, 940, '2026-01-01Z', 10, 960,
-    true, '2026-01-01Z', 0.9, '2026-01-02Z', '\x1d', 3),
-    (repeat('1', 32), 'xmr', 'dropped', 'deposit 1', 2, NULL, 0, false, false, false, '2026-01-01Z', '2026-01-02Z', false, 0, NULL, 0, NULL,
-    false, NULL, NULL, NULL, NULL, 0);
-UPDATE trades SET counted_deposit = d.id, payout = 2 FROM trade_deposits d WHERE d.trade_id = trades.id AND d.tx_hash = 'deposit';
-INSERT INTO unmatched_deposits (wallet_id, tx_hash, address, amount, first_seen_at) VALUES ('xmr', 'stray', 'deposit 9', 0.5, '2026-01-01Z');
+    (repeat('1', 32), 'xmr', 'deposit', 'deposit 1', 1, 1000000000000, 2, 950, true, true, '2026-01-01Z', NULL, true, 940, '2026-01-01Z', 10, 960,
+    true, '2026-01-01Z', 900000000000, '2026-01-02Z', '\x1d', 3),
+    (repeat('1', 32), 'xmr', 'dropped', 'deposit 1', 1, 2000000000000, 1, NULL, false, false, '2026-01-01Z', '2026-01-02Z', false, 0, NULL, 0, NULL,
+    false, NULL, NULL, NULL, NULL, 0),
+    (NULL, 'xmr', 'stray', 'deposit 9', 9, 500000000000, 1, NULL, false, false, '2026-01-01Z', NULL, false, 0, NULL, 0, NULL, false, NULL, NULL, NULL,
+    NULL, 0);
+UPDATE trades SET counted_deposit = d.id, payout = 2 FROM received_payments d WHERE d.trade_id = trades.id AND d.tx_hash = 'deposit';
 INSERT INTO trade_orders (trade_id, provider, state, id_provider, word, amount_to, deposit_tx, payout_tx, refund_tx, sent_at, heard_at,
     closed_at) VALUES
     (repeat('2', 32), 'other', 'placed', 'order', 'WAITING', 0.005, 'deposit', 'payout', 'refund', '2026-01-01Z', '2026-01-02Z',
@@ -169,9 +169,9 @@ INSERT INTO outgoing_transactions (wallet_id, purpose, payout_id, trade_ids, sta
     NULL, NULL, '2026-01-03Z', '2026-01-03Z', NULL, NULL, NULL, NULL);
 INSERT INTO trade_payments (trade_id, deposit_id, kind, wallet_id, amount, reason, transaction_id, paid, fee, created_at, dust)
 SELECT repeat('1', 32), d.id, 'payout', 'ltc', 2, NULL, x.id, 2, 0.00001, timestamptz '2026-01-02Z', false
-FROM trade_deposits d, outgoing_transactions x WHERE d.tx_hash = 'deposit' AND x.tx_hash = 'trade payout'
+FROM received_payments d, outgoing_transactions x WHERE d.tx_hash = 'deposit' AND x.tx_hash = 'trade payout'
 UNION ALL
-SELECT repeat('1', 32), id, 'refund', 'xmr', 2, 'too small', NULL, NULL, NULL, '2026-01-02Z', true FROM trade_deposits WHERE tx_hash = 'dropped';
+SELECT repeat('1', 32), id, 'refund', 'xmr', 2, 'too small', NULL, NULL, NULL, '2026-01-02Z', true FROM received_payments WHERE tx_hash = 'dropped';
 
 INSERT INTO unseen_deposits (trade_id, tx_hash, address, transaction_id, kind, wallet_id, amount, paid, fee, created_at)
 SELECT repeat('1', 32), 'unseen', 'deposit 1', id, 'payout', 'ltc', 2, 2, 0.00001, '2026-01-02Z' FROM outgoing_transactions WHERE tx_hash = 'trade payout';
@@ -181,7 +181,7 @@ VALUES ('live', '2026-01-01Z', 1, 50, 10, 40, 30, 'instance', 'copy', 990, '2026
 INSERT INTO acknowledged_sends (wallet_id, tx_hash, kind, note, acknowledged_at) VALUES
     ('live', 'by hand', 'accepted', 'rent', '2026-01-02Z');
 
-INSERT INTO wallets (id, mode, primary_address, simulated, chain_height) VALUES ('simulated-ch_5555555555555555555555aa', 'sandbox', 'address of a simulated charge', true, 100);
+INSERT INTO wallets (id, role, mode, primary_address, chain_height) VALUES ('simulated-ch_5555555555555555555555aa', 'simulated', 'sandbox', 'address of a simulated charge', 100);
 INSERT INTO simulated_chains (wallet_id, charge_id, height, forks, changed, scanned) VALUES ('simulated-ch_5555555555555555555555aa', 'ch_5555555555555555555555aa', 103, '{101}', 2, 1);
 INSERT INTO simulated_payments (tx_hash, wallet_id, amount, height, created_at) VALUES (repeat('5d', 32), 'simulated-ch_5555555555555555555555aa', 1000000000000, 101, '2026-11-23 12:00:00+00');
 

@@ -20,8 +20,8 @@ type Payment struct {
 	Mature    bool
 }
 
-// Store keeps payments of a wallet. It does the same as the stores of merchants' wallets
-// and of the exchange's wallets, without a database. It is not safe for concurrent use.
+// Store keeps payments of a wallet. It does the same as the table
+// received_payments, without a database. It is not safe for concurrent use.
 type Store struct {
 	// Required is the number of confirmations after which a payment is mature.
 	Required uint64
@@ -43,11 +43,6 @@ func NewStore() *Store {
 
 // State returns the height up to which the chain was read.
 func (s *Store) State(context.Context) (watch.State, error) { return s.At, nil }
-
-// Key returns the key of a payment: its transaction and address.
-func (s *Store) Key(r chain.Received) watch.Key {
-	return watch.Key{TxHash: r.TxHash, Address: r.Address}
-}
 
 // Watched returns the wanted rows.
 func (s *Store) Watched(_ context.Context, w watch.RowQuery) ([]watch.Row, error) {
@@ -117,20 +112,19 @@ func (s *Store) Save(_ context.Context, f watch.Scanned) error {
 		return watch.ErrSuperseded
 	}
 	for _, p := range f.New {
-		key := s.Key(p.Received)
+		key := watch.KeyOf(p.Received)
 		if s.Payments[key] != nil {
 			return fmt.Errorf("%v is new twice", key)
 		}
-		lock := watch.LockOf(p.Received)
 		s.Payments[key] = &Payment{
-			Row:      watch.Row{ID: int64(len(s.Payments) + 1), TxHash: p.TxHash, Address: p.Address, Amount: p.Amount, Place: p.Place, Lock: &lock},
+			Row:      watch.Row{ID: int64(len(s.Payments) + 1), TxHash: p.TxHash, Address: p.Address, Amount: p.Amount, Place: p.Place, Lock: watch.LockOf(p.Received)},
 			Received: p.Received,
 		}
 		s.Notified = append(s.Notified, key)
 	}
 	for _, r := range f.Relocked {
-		lock := watch.LockOf(r)
-		s.Payments[s.Key(r)].Received, s.Payments[s.Key(r)].Lock = r, &lock
+		p := s.Payments[watch.KeyOf(r)]
+		p.Received, p.Lock = r, watch.LockOf(r)
 	}
 	for _, r := range f.Revalued {
 		s.Payments[r.Row.Key()].Amount = r.Amount
