@@ -84,12 +84,14 @@ type sealedRow struct {
 	values     [][]byte
 }
 
-// after locks the rows after a key, at most a batch.
+// after locks the rows with sealed values after a key, at most a batch. Payments of charges have
+// none, so it leaves them to the watcher.
 func (t sealedTable) after(ctx context.Context, tx pgx.Tx, key string) ([]sealedRow, error) {
 	const batch = 200
 	place := cmp.Or(t.place, t.key)
-	rows, err := tx.Query(ctx, fmt.Sprintf("SELECT %s::text, (%s)::text, %s_sealed FROM %s t WHERE %s > %s ORDER BY t.%s LIMIT %d FOR NO KEY UPDATE",
-		t.key, place, strings.Join(t.columns, "_sealed, "), t.name, t.key, t.given(), t.key, batch), key)
+	sealed := strings.Join(t.columns, "_sealed IS NOT NULL OR ") + "_sealed IS NOT NULL"
+	rows, err := tx.Query(ctx, fmt.Sprintf("SELECT %s::text, (%s)::text, %s_sealed FROM %s t WHERE %s > %s AND (%s) ORDER BY t.%s LIMIT %d FOR NO KEY UPDATE",
+		t.key, place, strings.Join(t.columns, "_sealed, "), t.name, t.key, t.given(), sealed, t.key, batch), key)
 	if err != nil {
 		return nil, err
 	}

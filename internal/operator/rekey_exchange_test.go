@@ -38,7 +38,13 @@ func TestRotationReachesTheExchange(t *testing.T) {
 	r.exec(t, "INSERT INTO idempotency_keys (scope, key_hash, query_hash, trade_id, response_sealed, created_at) VALUES ('', '\\x01', '\\x01', $1, $2, now())",
 		id, seal("idempotency_keys", "response", id))
 
+	// A watcher that stores a payment without origins does not hold up the rotation.
+	watcher, err := r.store.Pool().Begin(ctx)
+	require.NoError(t, err)
+	_, err = watcher.Exec(ctx, "UPDATE received_payments SET mature = false WHERE origins_sealed IS NULL")
+	require.NoError(t, err)
 	now := r.rotate(t, 5, "secret, details, origins, proof, response")
+	require.NoError(t, watcher.Rollback(ctx))
 	row, err := r.store.GetTrade(ctx, id)
 	require.NoError(t, err)
 	now.requireOpens(t, "details", row.DetailsSealed, secret.AD{Table: "trades", Column: "details", ID: id})
