@@ -245,6 +245,18 @@ func TestDepositAddressesOfOurOwnAreNotPaid(t *testing.T) {
 	}
 }
 
+// TestPayoutIsSwappedAtOurOwnExchange: its deposit addresses stand beside those of charges.
+func TestPayoutIsSwappedAtOurOwnExchange(t *testing.T) {
+	t.Parallel()
+	c := convert(t, &house{})
+	c.exec(t, "INSERT INTO wallets (id, role) VALUES ('exchange-xmr-Mainnet', 'exchange')")
+	c.exec(t, "INSERT INTO addresses (wallet_id, subaddress_index, address) VALUES ('exchange-xmr-Mainnet', 9, $1)", providertest.Deposit)
+	for range 2 {
+		require.NoError(t, c.order(t))
+	}
+	require.NotNil(t, c.row(t).SwapID)
+}
+
 func TestSanctionedAddressesAreNotPaidBySwap(t *testing.T) {
 	t.Parallel()
 	for _, listed := range []string{providertest.Payout, providertest.Refund, providertest.Deposit} {

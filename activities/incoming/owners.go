@@ -76,7 +76,7 @@ func (s *payments) insert(ctx context.Context, q *db.Queries, found watch.Scanne
 	if err != nil {
 		return err
 	}
-	own, err := q.OwnTransactions(ctx, each(found.New, hashOf)) // payments that the wallet made itself
+	own, err := q.OwnTransactions(ctx, db.OwnTransactionsParams{WalletID: s.walletID, TxHashes: each(found.New, hashOf)})
 	if err != nil {
 		return err
 	}

@@ -23,9 +23,9 @@ import (
 const unmatchedWallet = "live-1"
 
 // scanAt stores payments that the wallet shows in block 100, as the watcher does.
-func scanAt(t *testing.T, store *postgres.Store, at time.Time, received ...chain.Received) {
+func scanAt(t *testing.T, store *postgres.Store, walletID string, at time.Time, received ...chain.Received) {
 	t.Helper()
-	rows := &payments{store: store, walletID: unmatchedWallet}
+	rows := &payments{store: store, walletID: walletID}
 	before, err := rows.State(t.Context())
 	require.NoError(t, err)
 	found := watch.Scanned{Before: before, After: watch.State{Height: 120, Hash: "h", ScannedAt: &at}, Now: at}
@@ -66,7 +66,7 @@ func TestMoneyForAChargeThatIsGoneIsKept(t *testing.T) {
 	require.NoError(t, err)
 	entry := chain.Received{TxHash: "tx", Address: "address 7", Ref: "7", Amount: 5, Outputs: 1, Height: 100}
 	for n := range 2 {
-		scanAt(t, store, at.Add(time.Duration(n)*time.Second), entry)
+		scanAt(t, store, unmatchedWallet, at.Add(time.Duration(n)*time.Second), entry)
 		payments, alerts := unmatchedMoney(t, store)
 		require.Len(t, payments, 1)
 		require.Equal(t, money.Piconero(5), payments[0].Amount)
@@ -74,6 +74,33 @@ func TestMoneyForAChargeThatIsGoneIsKept(t *testing.T) {
 		require.Len(t, alerts, 1)
 		require.Equal(t, alert.PaymentUnmatched, alerts[0].Kind)
 		require.Equal(t, "tx:7", alerts[0].Subject)
+	}
+}
+
+// TestPayoutToTheExchangeIsNoChange: a payout pays a deposit address whose trade is gone, and
+// returns change to its own wallet. Only the change is nothing to ask about.
+func TestPayoutToTheExchangeIsNoChange(t *testing.T) {
+	t.Parallel()
+	store, at := unmatchedStore(t), time.Date(2026, 11, 21, 9, 30, 0, 0, time.UTC)
+	for _, sql := range []string{
+		`INSERT INTO wallets (id, role) VALUES ('x', 'exchange')`,
+		`INSERT INTO addresses (wallet_id, subaddress_index, address) VALUES ('x', 3, 'deposit')`,
+		`INSERT INTO merchants (merchant_id, email_sealed, email_index, business_name, password_hash, live_wallet_id, sandbox_wallet_id)
+			VALUES (repeat('a', 32), '', '', '', '', 'live-1', 'simulated')`,
+		`INSERT INTO payouts (id, merchant_id, wallet_id, status, address_sealed, address_masked, gross, fee_rate, charges_paid, outputs, tx_hash, created_at, sent_at)
+			VALUES ('po_0123456789abcdef01234567', repeat('a', 32), 'live-1', 'broadcast', '', '', 9, 0, 1, 1, 'tx', now(), now())`,
+	} {
+		_, err := store.Pool().Exec(t.Context(), sql)
+		require.NoError(t, err)
+	}
+	for n := range 2 {
+		at := at.Add(time.Duration(n) * time.Second)
+		scanAt(t, store, unmatchedWallet, at, chain.Received{TxHash: "tx", Address: "primary", Ref: "0", Amount: 4, Outputs: 1, Height: 100})
+		scanAt(t, store, "x", at, chain.Received{TxHash: "tx", Address: "deposit", Ref: "0/3", Amount: 5, Outputs: 1, Height: 100})
+		payments, alerts := unmatchedMoney(t, store)
+		require.Empty(t, payments, "the list has those of merchants' wallets")
+		require.Len(t, alerts, 1)
+		require.Equal(t, []string{alert.DepositOrphaned, "tx:deposit"}, []string{alerts[0].Kind, alerts[0].Subject})
 	}
 }
 

@@ -72,9 +72,10 @@ func (q *Queries) ForbidSwapOrder(ctx context.Context, arg ForbidSwapOrderParams
 }
 
 const isOwnAddress = `-- name: IsOwnAddress :one
-SELECT EXISTS (SELECT 1 FROM addresses WHERE address = $1) AS own
+SELECT EXISTS (SELECT 1 FROM addresses a JOIN wallets w ON w.id = a.wallet_id WHERE a.address = $1 AND w.role <> 'exchange') AS own
 `
 
+// Of a wallet of merchants. Deposits at our own exchange are paid as those at any other.
 func (q *Queries) IsOwnAddress(ctx context.Context, address string) (bool, error) {
 	row := q.db.QueryRow(ctx, isOwnAddress, address)
 	var own bool

@@ -438,11 +438,17 @@ func (q *Queries) OrphanPayments(ctx context.Context, chargeID string) ([]Orphan
 }
 
 const ownTransactions = `-- name: OwnTransactions :many
-SELECT tx_hash::text FROM payouts WHERE tx_hash = ANY($1::text[])
+SELECT tx_hash::text FROM payouts WHERE wallet_id = $1 AND tx_hash = ANY($2::text[])
 `
 
-func (q *Queries) OwnTransactions(ctx context.Context, txHashes []string) ([]string, error) {
-	rows, err := q.db.Query(ctx, ownTransactions, txHashes)
+type OwnTransactionsParams struct {
+	WalletID string
+	TxHashes []string
+}
+
+// Payouts of the wallet, which return change to it.
+func (q *Queries) OwnTransactions(ctx context.Context, arg OwnTransactionsParams) ([]string, error) {
+	rows, err := q.db.Query(ctx, ownTransactions, arg.WalletID, arg.TxHashes)
 	if err != nil {
 		return nil, err
 	}

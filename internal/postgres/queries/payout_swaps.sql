@@ -3,7 +3,8 @@ UPDATE payouts SET swap_id = @swap_id, swap_address_sealed = NULL, address_seale
 WHERE id = @id AND status = 'building' AND built_at IS NULL AND swap_id IS NULL AND swap_ticker IS NOT NULL;
 
 -- name: IsOwnAddress :one
-SELECT EXISTS (SELECT 1 FROM addresses WHERE address = @address) AS own;
+-- Of a wallet of merchants. Deposits at our own exchange are paid as those at any other.
+SELECT EXISTS (SELECT 1 FROM addresses a JOIN wallets w ON w.id = a.wallet_id WHERE a.address = @address AND w.role <> 'exchange') AS own;
 
 -- name: PrimaryAddresses :many
 SELECT primary_address::text FROM wallets WHERE role = 'merchants';

@@ -89,4 +89,5 @@ WHERE charge_id = @charge_id::text AND payout_id IS NULL AND vanished_at IS NULL
 RETURNING tx_hash, subaddress_index;
 
 -- name: OwnTransactions :many
-SELECT tx_hash::text FROM payouts WHERE tx_hash = ANY(@tx_hashes::text[]);
+-- Payouts of the wallet, which return change to it.
+SELECT tx_hash::text FROM payouts WHERE wallet_id = @wallet_id AND tx_hash = ANY(@tx_hashes::text[]);
