@@ -167,7 +167,7 @@ func (s *payments) insertUnmatched(ctx context.Context, q *db.Queries, p watch.P
 	if err != nil {
 		return err
 	}
-	if wallet.Role != "exchange" {
+	if wallet.Role != exchange.WalletRole {
 		index, err := addressNumber(p.Ref)
 		if err != nil {
 			return err

@@ -10,6 +10,7 @@ import (
 
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/config"
+	"github.com/durapay/durapay/internal/exchange"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/notice"
 	"github.com/durapay/durapay/internal/outbound"
@@ -36,17 +37,17 @@ func (b *base) readiness() (*telemetry.Readiness, error) {
 		return nil, err
 	}
 	live, sandbox := config.OfMode(wallets, config.Live), config.OfMode(wallets, config.Sandbox)
-	ready := b.needs(b.prices.Ready, live, b.walletUsable).Informational("fork", b.knowsForks)
+	ready := b.needs(b.prices.Ready, live).Informational("fork", b.knowsForks)
 	if len(sandbox) > 0 {
 		ready.Informational("sandbox", func(ctx context.Context) error {
-			return errors.Join(b.noneInSafeMode(ctx, sandbox), eachUsable(ctx, sandbox, b.walletUsable))
+			return errors.Join(b.noneInSafeMode(ctx, sandbox), b.eachUsable(ctx, sandbox))
 		})
 	}
 	return ready, nil
 }
 
 // needs checks the parts that requests need, with the wallets of these IDs.
-func (b *base) needs(price telemetry.Check, wallets []string, usable func(ctx context.Context, id string) error) *telemetry.Readiness {
+func (b *base) needs(price telemetry.Check, wallets []string) *telemetry.Readiness {
 	return telemetry.NewReadiness(map[string]telemetry.Check{
 		"postgres": b.store.Ping,
 		"temporal": func(ctx context.Context) error {
@@ -55,7 +56,7 @@ func (b *base) needs(price telemetry.Check, wallets []string, usable func(ctx co
 		},
 		"price":     price,
 		"safe_mode": func(ctx context.Context) error { return b.noneInSafeMode(ctx, wallets) },
-		"wallet":    func(ctx context.Context) error { return eachUsable(ctx, wallets, usable) },
+		"wallet":    func(ctx context.Context) error { return b.eachUsable(ctx, wallets) },
 	}, clock, b.log).Mention("proxy", b.proxy.Up)
 }
 
@@ -71,9 +72,9 @@ func (b *base) knowsForks(ctx context.Context) error {
 	return err
 }
 
-func eachUsable(ctx context.Context, ids []string, usable func(ctx context.Context, id string) error) error {
+func (b *base) eachUsable(ctx context.Context, ids []string) error {
 	for _, id := range ids {
-		if err := usable(ctx, id); err != nil {
+		if err := b.walletUsable(ctx, id); err != nil {
 			return err
 		}
 	}
@@ -90,6 +91,8 @@ func (b *base) watchProxy() *outbound.Watch {
 	return w
 }
 
+// walletUsable returns an error for a wallet that is on another network, was not scanned lately, or
+// has no free address. A wallet of the exchange also needs its balance, because quotes go by it.
 func (b *base) walletUsable(ctx context.Context, id string) error {
 	wrong, err := b.store.HasAlert(ctx, db.HasAlertParams{Kind: alert.WrongChain, Subject: id})
 	if err != nil {
@@ -102,26 +105,16 @@ func (b *base) walletUsable(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	free, err := b.store.FreeAddresses(ctx, db.FreeAddressesParams{WalletID: id, Limit: 1})
-	return b.usable(id, wallet.ScannedAt, free, err)
-}
-
-func (b *base) exchangeWalletUsable(ctx context.Context, id string) error {
-	wallet, err := b.store.GetWallet(ctx, id)
-	if err != nil {
-		return err
+	seen := wallet.ScannedAt
+	if wallet.Role == exchange.WalletRole {
+		seen = wallet.BalanceCurrentAt
+	}
+	if !b.isWatched(seen) {
+		return fmt.Errorf("wallet %s is not being watched", id)
 	}
 	free, err := b.store.FreeAddresses(ctx, db.FreeAddressesParams{WalletID: id, Limit: 1})
-	return b.usable(id, wallet.BalanceCurrentAt, free, err)
-}
-
-// usable returns an error for a wallet that was not scanned lately, or has no free address.
-func (b *base) usable(id string, scanned *time.Time, free int64, err error) error {
-	switch {
-	case !b.isWatched(scanned):
-		return fmt.Errorf("wallet %s is not being watched", id)
-	case err == nil && free == 0:
-		return errors.New("wallet " + id + " has no unused address ready")
+	if err == nil && free == 0 {
+		err = fmt.Errorf("wallet %s has no unused address ready", id)
 	}
 	return err
 }

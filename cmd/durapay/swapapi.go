@@ -45,7 +45,7 @@ func (c *swapAPICmd) Run(ctx context.Context) error {
 	for _, coin := range quoter.Coins() {
 		wallets = append(wallets, coin.WalletID)
 	}
-	ready := b.needs(prices.Ready, wallets, b.exchangeWalletUsable)
+	ready := b.needs(prices.Ready, wallets)
 	ctx, stop := leaving(ctx, ready, leaveTime)
 	defer stop()
 	group, ctx := errgroup.WithContext(ctx)

@@ -20,6 +20,9 @@ const MaxQuoteWait = 4 * time.Second
 // RoutePolicy is the policy of pairs that only the exchange fills.
 const RoutePolicy = "precheck"
 
+// WalletRole is the role of the exchange's wallets among all wallets.
+const WalletRole = "exchange"
+
 // Coin is a coin that the exchange has a wallet for.
 type Coin struct {
 	coin.Coin
