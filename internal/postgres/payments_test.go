@@ -63,7 +63,7 @@ func TestScansReadWhatIsNew(t *testing.T) {
 			return err
 		},
 		"moved": func(ctx context.Context, q *db.Queries) error {
-			_, err := q.MovePayments(ctx, db.MovePaymentsParams{Now: now, Ids: []int64{rows[0].ID}, Heights: []int64{-1}, Dropped: []bool{false}})
+			_, err := q.MovePayments(ctx, db.MovePaymentsParams{Now: now, Ids: []int64{rows[0].ID}, Heights: []int64{-1}, Dropped: []bool{false}, Contested: []bool{false}})
 			return err
 		},
 		"matured": func(ctx context.Context, q *db.Queries) error {

@@ -149,6 +149,8 @@ CREATE INDEX received_payments_dropped ON received_payments (wallet_id, vanished
 CREATE INDEX received_payments_unmatched_index ON received_payments (wallet_id, subaddress_index) WHERE charge_id IS NULL AND trade_id IS NULL;
 CREATE INDEX received_payments_origins_due ON received_payments (wallet_id, origins_asked, origins_due_at) WHERE origins_due_at IS NOT NULL AND vanished_at IS NULL;
 CREATE INDEX received_payments_sealed ON received_payments (id) WHERE origins_sealed IS NOT NULL;
+-- No payment of a trade is in a payout. Without this the planner would take a merchant's unpaid payments for many.
+CREATE STATISTICS received_payments_unpaid_of_wallet (mcv) ON wallet_id, payout_id FROM received_payments;
 COMMENT ON TABLE received_payments IS 'outputs of one transaction that were paid to one address: of a charge, of a trade, or of nobody';
 COMMENT ON COLUMN received_payments.subaddress_index IS 'of the address, as in addresses; minor index where it is not there';
 COMMENT ON COLUMN received_payments.charge_id IS 'the charge whose address it is; null: it is a trade''s, or unmatched';

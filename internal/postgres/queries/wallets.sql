@@ -47,10 +47,14 @@ SELECT COALESCE(max(subaddress_index), 0)::integer FROM addresses WHERE wallet_i
 SELECT wallet_id, lease_to FROM witnesses ORDER BY wallet_id;
 
 -- name: FreeAddresses :one
+-- Their range is computed first, as in HandOutAddresses.
+WITH lease AS MATERIALIZED (
+    SELECT GREATEST(w.lease_from, w.handed_out) AS above, w.lease_to AS highest FROM witnesses w
+    WHERE w.wallet_id = $1 AND w.lease_instance = database_instance() AND w.safe_since IS NULL
+)
 SELECT count(*) FROM (
-    SELECT 1 FROM addresses a JOIN witnesses w ON w.wallet_id = a.wallet_id
-    WHERE a.wallet_id = $1 AND a.subaddress_index > GREATEST(w.lease_from, w.handed_out) AND a.subaddress_index <= w.lease_to
-        AND w.lease_instance = database_instance() AND w.safe_since IS NULL
+    SELECT 1 FROM addresses a WHERE a.wallet_id = $1
+        AND a.subaddress_index > (SELECT l.above FROM lease l) AND a.subaddress_index <= (SELECT l.highest FROM lease l)
     LIMIT $2
 ) AS free;
 
