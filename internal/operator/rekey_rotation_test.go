@@ -77,7 +77,7 @@ func (s sealed) requireOpens(t *testing.T, want string, value []byte, place secr
 func TestEverySealedColumnIsRekeyed(t *testing.T) {
 	t.Parallel()
 	rows, err := pgtest.New(t).Pool().Query(t.Context(), `SELECT table_name || '.' || column_name FROM information_schema.columns
-		WHERE table_schema = 'public' AND column_name LIKE '%\_sealed'`)
+		JOIN information_schema.tables USING (table_schema, table_name) WHERE table_schema = 'public' AND table_type = 'BASE TABLE' AND column_name LIKE '%\_sealed'`)
 	require.NoError(t, err)
 	columns, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	require.NoError(t, err)

@@ -255,8 +255,8 @@ const insertReceivedPayment = `-- name: InsertReceivedPayment :exec
 INSERT INTO received_payments (wallet_id, tx_hash, address, subaddress_index, charge_id, merchant_id, trade_id, amount, outputs, height,
     unlock_height, unlock_at, spendable_after, mature_height, contested, first_seen_at, mined_at, fresh, origins_due_at, origins_sealed)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10,
-    $11, $12, $13, $14, $15, $16,
-    CASE WHEN $10::bigint IS NOT NULL THEN $16 END, $17, $18, $19)
+    $11, $12, $13, $14, $15, $16::timestamptz,
+    CASE WHEN $10::bigint IS NOT NULL THEN $16::timestamptz END, $17, $18, $19)
 ON CONFLICT (wallet_id, tx_hash, address) DO NOTHING
 `
 

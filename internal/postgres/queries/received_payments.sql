@@ -30,8 +30,8 @@ WHERE t.wallet_from = @wallet_from::text AND t.deposit_address = ANY(@addresses:
 INSERT INTO received_payments (wallet_id, tx_hash, address, subaddress_index, charge_id, merchant_id, trade_id, amount, outputs, height,
     unlock_height, unlock_at, spendable_after, mature_height, contested, first_seen_at, mined_at, fresh, origins_due_at, origins_sealed)
 VALUES (@wallet_id, @tx_hash, @address, @subaddress_index, @charge_id, @merchant_id, @trade_id, @amount, @outputs, @height,
-    @unlock_height, @unlock_at, @spendable_after, @mature_height, @contested, @first_seen_at,
-    CASE WHEN sqlc.narg(height)::bigint IS NOT NULL THEN @first_seen_at END, @fresh, @origins_due_at, @origins_sealed)
+    @unlock_height, @unlock_at, @spendable_after, @mature_height, @contested, @first_seen_at::timestamptz,
+    CASE WHEN sqlc.narg(height)::bigint IS NOT NULL THEN @first_seen_at::timestamptz END, @fresh, @origins_due_at, @origins_sealed)
 ON CONFLICT (wallet_id, tx_hash, address) DO NOTHING;
 
 -- name: MovePayments :many
