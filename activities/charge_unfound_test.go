@@ -22,9 +22,8 @@ func TestAChargeIsNotConfirmedWithoutAScan(t *testing.T) {
 			c := a.create(t, a.request())
 			a.mineBlocks(1)
 			a.show(c, "paid", 120)
+			a.listed[0].unlock = a.now.Add(20 * time.Minute).Unix()
 			require.NoError(t, a.scan(t.Context()))
-			_, err := a.store.Pool().Exec(t.Context(), "UPDATE received_payments SET unlock_at = $1", a.now.Add(20*time.Minute))
-			require.NoError(t, err)
 			a.mineBlocks(20)
 			require.NoError(t, a.scan(t.Context()))
 			require.Equal(t, charge.Pending, a.advance(t, c.ID).Status)
@@ -35,7 +34,7 @@ func TestAChargeIsNotConfirmedWithoutAScan(t *testing.T) {
 			}
 			a.now = a.now.Add(25 * time.Minute)
 			require.Equal(t, charge.Pending, a.advance(t, c.ID).Status, "nobody has looked")
-			err = a.accept(t, c.ID, a.now)
+			err := a.accept(t, c.ID, a.now)
 			require.Equal(t, refusals.Accept, reason(t, err))
 
 			a.mineBlocks(50)

@@ -51,6 +51,7 @@ type entry struct {
 	tx            string
 	index, height int
 	amount        uint64
+	unlock        int64 // its payer's lock, in seconds of Unix time; 0 for none
 }
 
 func txHash(name string) string {
@@ -141,7 +142,7 @@ func (r *recorder) entries(blocks bool, above, upTo int) (in, pool []any) {
 	for _, e := range r.listed {
 		shown := map[string]any{
 			"txid": txHash(e.tx), "amount": e.amount, "amounts": []uint64{e.amount}, "height": e.height,
-			"timestamp": start.Unix(), "subaddr_index": map[string]any{"major": 0, "minor": e.index},
+			"timestamp": start.Unix(), "unlock_time": e.unlock, "subaddr_index": map[string]any{"major": 0, "minor": e.index},
 		}
 		switch {
 		case e.height == 0:
@@ -323,7 +324,7 @@ func TestPaymentsToOneKeyAreConfirmedOnce(t *testing.T) {
 		half := uint64(c.AmountXMR) / 2
 		in := func(first, second int, of uint64) []entry {
 			index := int(c.SubaddressIndex)
-			return []entry{{"first", index, first, half}, {"second", index, second, of}}
+			return []entry{{"first", index, first, half, 0}, {"second", index, second, of, 0}}
 		}
 		a.listed, a.placed = in(0, 0, half), map[string]int{txHash("first"): 0, txHash("second"): 0}
 		require.NoError(t, a.scan(t.Context()))
@@ -401,7 +402,7 @@ func TestPaymentFromBeforeItsChargeDoesNotCount(t *testing.T) {
 		require.Equal(t, !theirs, slices.ContainsFunc(a.openAlerts(t), func(n db.Alert) bool { return n.Kind == alert.PaymentUnmatched }), height)
 	}
 	a := tillOf(t, 100)
-	a.listed = []entry{{"p", 1, 0, 10_000_000_000}} // the next charge's address
+	a.listed = []entry{{"p", 1, 0, 10_000_000_000, 0}} // the next charge's address
 	a.placed[txHash("p")] = 0
 	require.NoError(t, a.scan(t.Context()))
 	require.Len(t, a.openAlerts(t), 1)

@@ -97,11 +97,11 @@ func (s *payments) Save(ctx context.Context, found watch.Scanned) error {
 		return err
 	}
 	return s.store.Tx(ctx, func(q *db.Queries) error {
-		c, err := s.apply(ctx, q, found, from)
+		unpaid, err := s.unconfirm(ctx, q, dropped, found.Now) // before those that are sent are woken
 		if err != nil {
 			return err
 		}
-		unpaid, err := s.unconfirm(ctx, q, dropped, found.Now)
+		c, err := s.apply(ctx, q, found, from)
 		if err != nil {
 			return err
 		}
