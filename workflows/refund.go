@@ -113,9 +113,6 @@ func (r *refundRun) look(ctx workflow.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := startDeliveries(ctx, r.state.Deliveries); err != nil {
-		return err
-	}
 	workflow.SetCurrentDetails(ctx, fmt.Sprintf("**Refund %s** %s: %s XMR", r.in.RefundID, r.state.Status, r.state.Amount))
 	if err := workflow.UpsertTypedSearchAttributes(ctx, MerchantIDKey.ValueSet(r.state.MerchantID)); err != nil {
 		return err

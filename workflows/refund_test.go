@@ -72,12 +72,11 @@ func TestRefundIsClaimedApprovedAndPaid(t *testing.T) {
 	env.OnActivity("ClaimRefund", mock.Anything, mock.MatchedBy(func(in payouts.ClaimRefund) bool {
 		return in.RefundID == refundID && in.ClaimID == "rc_1" && !in.Now.IsZero()
 	})).Return(payouts.ClaimedRefund{ClaimID: "rc_1"}, nil).Once()
-	looked(env, true, payouts.RefundState{Status: refund.Open, NextAt: &end, Deliveries: []string{"whd_1"}})
+	looked(env, true, payouts.RefundState{Status: refund.Open, NextAt: &end})
 	looked(env, false, payouts.RefundState{Status: refund.AwaitingApproval, NextAt: &end})                 // claimed
 	looked(env, true, payouts.RefundState{Status: refund.AwaitingPayment, NextAt: &end, PayClaim: "rc_1"}) // approved
 	looked(env, false, payouts.RefundState{Status: refund.InProgress, NextAt: &end})                       // sent
 	looked(env, false, payouts.RefundState{Status: refund.Completed})                                      // confirmed
-	env.OnWorkflow(workflows.Delivery, mock.Anything, workflows.DeliveryToMerchant("whd_1")).Return(nil).Once()
 	env.OnWorkflow(workflows.Payout, mock.Anything, mock.MatchedBy(func(in workflows.PayoutInput) bool {
 		return in.ClaimID == "rc_1" && in.RefundID == refundID && in.MerchantID == "m" && in.PayoutID != "" && !in.Resume
 	})).Return(nil).Once()
@@ -255,9 +254,8 @@ func TestClaimIsPaidByAPayoutWithoutSweep(t *testing.T) {
 			return r.ClaimID == "rc_1" && r.PayoutID == in.PayoutID && r.Dust > 0
 		})).Return(payouts.Reserved{WalletID: "live", Gross: 10, Charges: 1, RefundID: refundID}, nil).Once()
 		env.OnActivity("BuildPayout", mock.Anything, mock.Anything).Return(nil).Once()
-		env.OnActivity("RelayPayout", mock.Anything, mock.Anything).Return(payouts.Sent{}, nil).Once()
-		env.OnActivity("CheckPayout", mock.Anything, mock.Anything).Return(payouts.Depth{Confirmed: true, Deliveries: []string{"whd_2"}}, nil).Once()
-		env.OnWorkflow(workflows.Delivery, mock.Anything, workflows.DeliveryToMerchant("whd_2")).Return(nil).Once()
+		env.OnActivity("RelayPayout", mock.Anything, mock.Anything).Return(nil).Once()
+		env.OnActivity("CheckPayout", mock.Anything, mock.Anything).Return(payouts.Depth{Confirmed: true}, nil).Once()
 		env.OnSignalExternalWorkflow(mock.Anything, workflows.RefundWorkflowID(refundID), "", workflows.ClaimMovedSignal, nil).Return(nil).Twice()
 		env.ExecuteWorkflow(workflows.Payout, in)
 		require.NoError(t, env.GetWorkflowError())
@@ -294,7 +292,7 @@ func TestClaimIsPaidByAPayoutWithoutSweep(t *testing.T) {
 		env.OnActivity("FindPayout", mock.Anything, mock.Anything).Return(payouts.FoundPayout{
 			Status: payout.Building, Reserved: payouts.Reserved{WalletID: "live", Gross: money.OneXMR, Built: true, RefundID: refundID},
 		}, nil).Once()
-		env.OnActivity("RelayPayout", mock.Anything, mock.Anything).Return(payouts.Sent{}, nil).Once()
+		env.OnActivity("RelayPayout", mock.Anything, mock.Anything).Return(nil).Once()
 		env.OnActivity("CheckPayout", mock.Anything, mock.Anything).Return(payouts.Depth{Gone: true}, nil).Once()
 		env.OnSignalExternalWorkflow(mock.Anything, workflows.RefundWorkflowID(refundID), "", workflows.ClaimMovedSignal, nil).Return(nil).Twice()
 		env.ExecuteWorkflow(workflows.Payout, resumed)
