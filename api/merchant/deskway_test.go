@@ -24,43 +24,6 @@ func hidden(t *testing.T, page, name string) string {
 	return found[1]
 }
 
-// TestASessionThatEndedGivesTheFormBack sends a form after its session has ended. The login says so, and
-// shows the form again as it was filled in. Nothing is done until it is sent again.
-func TestASessionThatEndedGivesTheFormBack(t *testing.T) {
-	t.Parallel()
-	b := setup(t)
-	s := b.signup(t)
-	v := b.enterShop(t, s, "").inSandbox(t)
-	code := hidden(t, v.page(t, "/payment-requests"), "form")
-	b.exec(t, "UPDATE merchants SET token_version = token_version + 1 WHERE merchant_id = $1", s.id)
-	a := v.send(t, http.MethodPost, "/payment-requests", url.Values{"form": {code}, "amount": {"40.50"}, "currency": {"USD"}, "description": {"A <lesson>"}, "password": {"secret"}})
-	require.Equal(t, http.StatusUnauthorized, a.status)
-	require.Contains(t, a.problem(t), "Your session has ended")
-	require.NotContains(t, a.body, "secret")
-	kept := hidden(t, a.body, "kept")
-	anonymous := shopper{b: b}
-	wrong := anonymous.send(t, http.MethodPost, "/log-in", url.Values{"email": {s.email}, "password": {"another password"}, "kept": {kept}})
-	require.Equal(t, http.StatusUnauthorized, wrong.status)
-	require.Equal(t, kept, hidden(t, wrong.body, "kept"), "a wrong password loses nothing")
-	other := b.signup(t)
-	foreign := anonymous.send(t, http.MethodPost, "/log-in", url.Values{"email": {other.email}, "password": {password}, "kept": {kept}})
-	require.Equal(t, http.StatusSeeOther, foreign.status, "another person's form is not theirs")
-	require.NotContains(t, foreign.body, "lesson")
-	back := anonymous.send(t, http.MethodPost, "/log-in", url.Values{"email": {s.email}, "password": {password}, "kept": {kept}})
-	require.Equal(t, http.StatusOK, back.status)
-	require.Contains(t, back.body, `action="/payment-requests"`)
-	require.Contains(t, back.body, `value="40.50"`)
-	require.Contains(t, back.body, `value="A &lt;lesson&gt;"`)
-	require.Contains(t, back.body, `<option value="USD" selected>`)
-	require.Contains(t, back.problem(t), "nothing was done yet")
-	require.Empty(t, rowsOf[string](t, b, "SELECT id FROM payment_requests"))
-	v = shopper{b: b, cookie: deskCookie(t, back).Value}
-	again := v.send(t, http.MethodPost, "/payment-requests", url.Values{"form": {hidden(t, back.body, "form")}, "amount": {"40.50"}, "currency": {"USD"}})
-	require.Equal(t, http.StatusSeeOther, again.status, again.body)
-	require.Equal(t, []string{"sandbox"}, rowsOf[string](t, b, "SELECT mode FROM payment_requests"), "the form is of the mode that it was filled in in")
-	require.Contains(t, shopper{b: b}.page(t, "/log-in?ended=1"), "Your session has ended")
-}
-
 // TestAWrongCodeLosesNothingOfTheSetUp gives a wrong code while a second factor is set up.
 func TestAWrongCodeLosesNothingOfTheSetUp(t *testing.T) {
 	t.Parallel()
