@@ -11,7 +11,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/api/merchant"
-	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres/db"
 )
@@ -68,35 +67,6 @@ func TestWhatDoesHarmTakesTwoPresses(t *testing.T) {
 		form := regexp.MustCompile(`(?s)<form[^>]* action="` + regexp.QuoteMeta(action) + `".*?</form>`).FindString(v.page(t, page))
 		require.Regexp(t, `(?s)<details class="sure"><summary[^>]*>.*</summary>.*<button.*</details>`, form, page)
 	}
-}
-
-// TestTheListOfChargesIsNarrowedAndSaved narrows the list by chips and amounts, and saves it as a file.
-func TestTheListOfChargesIsNarrowedAndSaved(t *testing.T) {
-	t.Parallel()
-	b := setup(t)
-	s := b.signup(t)
-	v := b.enterShop(t, s, "")
-	require.Contains(t, v.page(t, "/charges?lang=en"), "No charges yet")
-	ids := make([]string, 130)
-	for i := range ids {
-		b.clock.advance(1000)
-		ids[i] = b.charge(t, s, config.Live)
-	}
-	b.exec(t, "UPDATE charges SET amount = 99.5, description = '=1+1', order_id = 'A-17', metadata = '{\"order_id\":\"A-17\"}' WHERE id = $1", ids[3])
-	page := v.page(t, "/charges?amount_from=99,5&amount_to=100")
-	require.Equal(t, []string{ids[3]}, idsOn(t, page, "charges"))
-	require.Contains(t, page, `href="/charges.csv?amount_from=99%2C5&amp;amount_to=100"`)
-	require.Contains(t, page, `<a href="/charges?amount_from=99%2C5&amp;amount_to=100&amp;invoice_status=Settled">Paid</a>`, "a chip keeps the search")
-	require.Contains(t, v.page(t, "/charges?attention=late"), `<a href="/charges?attention=late" aria-current="true">Paid late</a>`)
-	require.Contains(t, v.page(t, "/charges?invoice_status=Settled"), "No charge matches")
-	require.Equal(t, http.StatusBadRequest, v.send(t, http.MethodGet, "/charges?amount_from=x", nil).status)
-	file := v.send(t, http.MethodGet, "/charges.csv", nil)
-	require.Equal(t, "text/csv; charset=utf-8", file.header.Get("Content-Type"))
-	lines := strings.Split(strings.TrimSpace(file.body), "\n")
-	require.Len(t, lines, 131, "all of them, and the heading")
-	require.Contains(t, file.body, ",99.5,")
-	require.Contains(t, file.body, ",A-17,'=1+1,", "a spreadsheet runs no text")
-	require.Len(t, strings.Split(strings.TrimSpace(v.send(t, http.MethodGet, "/charges.csv?text=A-17", nil).body), "\n"), 2)
 }
 
 // TestAChargesLinkIsShared checks the link, its QR code, and the link of a mail.
