@@ -121,7 +121,7 @@ func textOfToken(token any) string {
 }
 
 // textForPeople shows times to the second, and keeps each text on its line. Characters that a terminal
-// would obey become spaces.
+// would act on become spaces.
 func textForPeople(s string) string {
 	if at, err := time.Parse(time.RFC3339, s); err == nil {
 		return at.UTC().Format("2006-01-02 15:04:05")
@@ -137,7 +137,7 @@ func textForPeople(s string) string {
 	}, s)
 }
 
-// escaped returns a text of JSON with characters that a terminal would obey as their escapes, which mean
+// escaped returns a text of JSON with characters that a terminal would act on as their escapes, which mean
 // the same.
 func escaped(text string) string {
 	var b strings.Builder

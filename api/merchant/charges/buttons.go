@@ -121,7 +121,7 @@ func (h *Buttons) requestCharge(ctx context.Context, f newButtonCharge) (charges
 		return chargestore.New{}, httpapi.BadRequest("amount and currency must be those of the payment request")
 	}
 	if err := charge.CheckRequiredValues(r.Required, nil); err != nil {
-		return chargestore.New{}, httpapi.BadRequest("%s: the page of the payment request asks for them", err)
+		return chargestore.New{}, httpapi.BadRequest("%s", err)
 	}
 	req := service.ChargeOfRequest(r)
 	req.LinkExpiresAt, err = service.LinkExpiry(f.ExpiresAt, f.ExpiresIn, h.Clock())
