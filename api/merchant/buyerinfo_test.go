@@ -105,7 +105,7 @@ func TestNoChargeLacksWhatItsRequestRequires(t *testing.T) {
 	id := b.requested(t, s.live, `{"amount":8.5,"currency":"XMR","fields":["email","note"],"required_fields":["email"]}`)
 	const button = "/api/charges/button"
 	refused := b.send(t, http.MethodPost, button, anonymous(), `{"payment_request_id":"`+id+`"}`).require(t, http.StatusBadRequest)
-	require.Contains(t, refused.text(t, "error"), "that are required are missing")
+	require.Contains(t, refused.text(t, "error"), "the page of the payment request asks for them")
 	b.post(t, button, url.Values{"payment_request_id": {id}}).require(t, http.StatusBadRequest)
 	require.Empty(t, rowsOf[string](t, b, "SELECT id FROM charges"))
 

@@ -120,8 +120,8 @@ func (h *Buttons) requestCharge(ctx context.Context, f newButtonCharge) (charges
 	if !r.Asks(f.Amount, f.Currency) {
 		return chargestore.New{}, httpapi.BadRequest("amount and currency must be those of the payment request")
 	}
-	if err := charge.CheckRequiredValues(r.Required, nil); err != nil {
-		return chargestore.New{}, httpapi.BadRequest("%s", err)
+	if charge.CheckRequiredValues(r.Required, nil) != nil {
+		return chargestore.New{}, httpapi.BadRequest("buyer fields are required: the page of the payment request asks for them")
 	}
 	req := service.ChargeOfRequest(r)
 	req.LinkExpiresAt, err = service.LinkExpiry(f.ExpiresAt, f.ExpiresIn, h.Clock())
