@@ -215,8 +215,8 @@ func TestRefundExpiresByItself(t *testing.T) {
 }
 
 // TestWaitingClaimIsPaidWhenMoneyComes shows that a waiting claim is tried when the
-// watcher signals money, and otherwise once an hour. It is never tried because its own
-// payout was refused.
+// watcher signals money, and otherwise once an hour, or ten minutes after a payout that said
+// nothing. It is never tried because its own payout was refused.
 func TestWaitingClaimIsPaidWhenMoneyComes(t *testing.T) {
 	t.Parallel()
 	env := refundEnvironment(t)
@@ -232,13 +232,14 @@ func TestWaitingClaimIsPaidWhenMoneyComes(t *testing.T) {
 	})
 	looked(env, true, pays)                                          // a run begins with a look
 	looked(env, false, waits)                                        // its payout was refused
-	looked(env, true, pays, pays)                                    // money; an hour later
-	looked(env, true, payouts.RefundState{Status: refund.Completed}) // another hour
+	looked(env, true, pays)                                          // money
+	looked(env, true, waits, pays)                                   // its payout was silent; an hour later
+	looked(env, true, payouts.RefundState{Status: refund.Completed}) // this one was silent, too
 	env.RegisterDelayedCallback(func() { env.SignalWorkflow(workflows.ClaimMovedSignal, nil) }, time.Minute)
 	env.RegisterDelayedCallback(func() { env.SignalWorkflow(workflows.FundsSignal, nil) }, 10*time.Minute)
 	env.ExecuteWorkflow(workflows.Refund, newRefund())
 	require.NoError(t, env.GetWorkflowError())
-	require.Equal(t, []time.Duration{0, 10 * time.Minute, 70 * time.Minute}, paid)
+	require.Equal(t, []time.Duration{0, 10 * time.Minute, 80 * time.Minute}, paid)
 	env.AssertExpectations(t)
 }
 
