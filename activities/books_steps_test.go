@@ -191,8 +191,7 @@ func (b *books) relay(r *rapid.T, id string) {
 		return
 	}
 	err := b.again(r, func() error {
-		_, err := b.payouts.RelayPayout(b.t.Context(), payouts.PayoutTask{PayoutID: id})
-		return err
+		return b.payouts.RelayPayout(b.t.Context(), payouts.PayoutTask{PayoutID: id})
 	})
 	if _, is := refusals.Of(err); is {
 		b.fail(r, id)

@@ -118,11 +118,12 @@ func TestAttemptThatWasGivenUpTakesNothingBack(t *testing.T) {
 		second, first int
 		want          webhook.Status
 		attempts      int32
+		logged        int32
 	}{
-		"a failure after the success": {200, 500, webhook.Delivered, 1},
-		"a success after the failure": {500, 200, webhook.Delivered, 1},
-		"a failure after the failure": {500, 503, webhook.Pending, 1},
-		"a success after the success": {204, 200, webhook.Delivered, 1},
+		"a failure after the success": {200, 500, webhook.Delivered, 1, 200},
+		"a success after the failure": {500, 200, webhook.Delivered, 1, 200},
+		"a failure after the failure": {500, 503, webhook.Pending, 1, 500},
+		"a success after the success": {204, 200, webhook.Delivered, 1, 204},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -146,8 +147,26 @@ func TestAttemptThatWasGivenUpTakesNothingBack(t *testing.T) {
 			require.Equal(t, string(of.want), d.Status)
 			require.Equal(t, of.attempts, d.Attempts)
 			require.LessOrEqual(t, finished.Load(), int32(1), "one end is counted")
+			log, err := s.store.ListAttempts(t.Context(), in.ID)
+			require.NoError(t, err)
+			require.Len(t, log, 1)
+			require.Equal(t, of.logged, *log[0].HttpStatus, "the log has what is recorded")
 		})
 	}
+}
+
+// TestAnswersAreLoggedAsText has a receiver answer with bytes that no text column takes.
+func TestAnswersAreLoggedAsText(t *testing.T) {
+	t.Parallel()
+	s := open(t, 1)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("no\x00 caf\xe9")) }))
+	t.Cleanup(server.Close)
+	s.webhook(t, server.URL, charge.EventCreated)
+	id := s.advance(t, s.create(t, s.request()).ID, start).Deliveries[0]
+	require.Equal(t, webhook.Delivered, attempt(t, s.webhooks(loopback), deliveries.AttemptDelivery{Receiver: webhook.Merchant, ID: id, Attempt: 1}))
+	log, err := s.store.ListAttempts(t.Context(), id)
+	require.NoError(t, err)
+	require.Equal(t, "no\ufffd caf\ufffd", log[0].Answer)
 }
 
 func TestThirdFailureIsTheLast(t *testing.T) {

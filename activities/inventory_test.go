@@ -1,6 +1,7 @@
 package activities_test
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -9,9 +10,34 @@ import (
 
 	"github.com/durapay/durapay/activities/trades"
 	"github.com/durapay/durapay/activities/upkeep"
+	"github.com/durapay/durapay/internal/operator"
 	"github.com/durapay/durapay/internal/provider"
 	"github.com/durapay/durapay/internal/trade"
 )
+
+// TestChangeOnItsWayIsNotMissing has a wallet send its only output: the change comes with the next
+// block, and until then the wallet does not show it.
+func TestChangeOnItsWayIsNotMissing(t *testing.T) {
+	t.Parallel()
+	b := bureauOf(t)
+	_, task := b.ready(t)
+	b.ready(t)
+	missing := func() bool {
+		h, err := (&operator.Admin{Store: b.store, Clock: func() time.Time { return b.now }}).Health(t.Context())
+		require.NoError(t, err)
+		return slices.Contains(h.Problems, "ltc: it holds less than the books say")
+	}
+	require.False(t, missing())
+	spend := func() {
+		_, err := b.store.Pool().Exec(t.Context(), "UPDATE wallets SET total = 0, unlocked = 0 WHERE ticker = 'ltc'")
+		require.NoError(t, err)
+	}
+	spend()
+	require.True(t, missing(), "somebody else took it")
+	require.NoError(t, b.payments.SendTradePayment(t.Context(), task))
+	spend()
+	require.False(t, missing())
+}
 
 // TestPayoutIsKeptUntilTheWalletShowsItMissing follows the inventory that is reserved for
 // one trade: until its payout is missing from the wallet, and not a second time after

@@ -100,6 +100,32 @@ func TestConfirmationsAreEnteredOnce(t *testing.T) {
 	require.Nil(t, entry.PayoutID)
 }
 
+// TestSumsAreThoseOfTheList has values that are just below half a cent, and one in another currency.
+func TestSumsAreThoseOfTheList(t *testing.T) {
+	t.Parallel()
+	s := open(t, 3)
+	for i, l := range []struct {
+		currency        string
+		asked, received int64
+	}{{"USD", 270_817_113_468_338_171, 56_061_007_166_329_542}, {"USD", 3, 1}, {"EUR", 3, 1}} {
+		id := s.confirm(t)
+		s.exec(t, `UPDATE ledger SET amount = $2, currency = $3, amount_piconero = $4, received_piconero = $5 WHERE charge_id = $1`,
+			id, []string{"123.45", "0.01", "7.77"}[i], l.currency, l.asked, l.received)
+	}
+	total := money.Decimal{}
+	for _, e := range s.ledger(t) {
+		if *e.FiatCurrency == money.USD {
+			total = total.Add(*e.FiatValue)
+		}
+	}
+	require.Equal(t, "25.55", total.String())
+	sums, err := s.store.SumLedger(t.Context(), db.SumLedgerParams{
+		FiatCurrency: "USD", MerchantID: s.merchant, Mode: "live", Since: start.Add(-day), Until: start.Add(day),
+	})
+	require.NoError(t, err)
+	require.Equal(t, total.String(), sums.TotalFiat.String())
+}
+
 func TestChargesThatAreNotConfirmedAreNotEntered(t *testing.T) {
 	t.Parallel()
 	s := open(t, 1)

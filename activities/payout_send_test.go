@@ -334,10 +334,7 @@ func TestRunOfAPayoutWhoseRowIsGoneEnds(t *testing.T) {
 			return a.OrderPayoutSwap(ctx, payouts.OrderPayoutSwap{PayoutID: gone})
 		},
 		"build": func(ctx context.Context) error { return a.BuildPayout(ctx, payouts.PayoutTask{PayoutID: gone}) },
-		"relay": func(ctx context.Context) error {
-			_, err := a.RelayPayout(ctx, payouts.PayoutTask{PayoutID: gone})
-			return err
-		},
+		"relay": func(ctx context.Context) error { return a.RelayPayout(ctx, payouts.PayoutTask{PayoutID: gone}) },
 		"check": func(ctx context.Context) error {
 			_, err := a.CheckPayout(ctx, payouts.PayoutTask{PayoutID: gone})
 			return err

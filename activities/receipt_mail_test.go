@@ -82,7 +82,7 @@ func TestABuyerGetsOneReceiptOfAConfirmedCharge(t *testing.T) {
 
 func TestWhoGetsNoReceipt(t *testing.T) {
 	t.Parallel()
-	n := openNoticeFixture(t, 5)
+	n := openNoticeFixture(t, 7)
 	n.exec(t, "UPDATE merchants SET mails_receipts = false")
 	n.receiptFor(t, func(*chargestore.New) {})
 	n.exec(t, "UPDATE merchants SET mails_receipts = true")
@@ -102,6 +102,22 @@ func TestWhoGetsNoReceipt(t *testing.T) {
 	sent, _ = n.receipts(t)
 	require.Len(t, sent, 1)
 	require.NotContains(t, sent[0].Text+sent[0].HTML, "locked", "strangers write the descriptions of button charges")
+
+	ask := func() string {
+		in := n.request()
+		in.Fields, in.Metadata = []string{charge.EmailField}, `{"buyer_info":{"email":"buyer@example.com"}}`
+		n.create(t, in)
+		require.NoError(t, n.store.PutReceipt(t.Context(), db.PutReceiptParams{ChargeID: in.ChargeID, Language: "en"}))
+		return in.ChargeID
+	}
+	require.Equal(t, charge.Confirmed, n.mark(t, ask(), charge.MarkedSettled).Status)
+	sandbox := ask()
+	n.exec(t, "UPDATE charges SET mode = 'sandbox' WHERE id = '"+sandbox+"'")
+	n.pay(t, sandbox, 10_000_000_000, 100)
+	n.mine(t, 121)
+	require.Equal(t, charge.Confirmed, n.advance(t, sandbox, start.Add(2*time.Minute)).Status)
+	sent, _ = n.receipts(t)
+	require.Empty(t, sent, "a charge that a merchant settled by hand, one of the sandbox")
 }
 
 // TestMailsNameWhatTheyAreAbout reads the order, the description and the link.
@@ -110,11 +126,16 @@ func TestMailsNameWhatTheyAreAbout(t *testing.T) {
 	n := openNoticeFixture(t, 3)
 	n.exec(t, "UPDATE merchants SET business_name = 'Teeladen'")
 	n.choose(t, notice.ChargePaid, notice.AtOnce)
-	for _, c := range []struct{ order, text, link string }{
-		{"1002 & 3", "order 1002 & 3, “Pot of Darjeeling”, ch_", "https://pay.example/desk/charges?text=1002+%26+3\n"},
-		{"", "“Pot of Darjeeling”, ch_", "https://pay.example/desk/charges?text=Pot+of+Darjeeling\n"},
+	for _, c := range []struct {
+		source            charge.Source
+		order, text, link string
+	}{
+		{charge.FromAPI, "1002 & 3", "order 1002 & 3, “Pot of Darjeeling”, ch_", "https://pay.example/desk/charges?text=1002+%26+3\n"},
+		{charge.FromAPI, "", "“Pot of Darjeeling”, ch_", "https://pay.example/desk/charges?text=Pot+of+Darjeeling\n"},
+		{charge.FromButton, "1002", "order 1002, ch_", "https://pay.example/desk/charges?text=1002\n"},
 	} {
 		in := n.request()
+		in.Source = c.source
 		in.Description = new("Pot of Darjeeling")
 		if c.order != "" {
 			in.OrderID = &c.order

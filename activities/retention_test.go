@@ -2,6 +2,9 @@ package activities_test
 
 import (
 	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"testing"
 	"time"
 
@@ -211,6 +214,38 @@ func TestRetentionStripsWhatAShopSaysOfABuyer(t *testing.T) {
 	require.Equal(t, metadata, string(mustCharge(t, s, plain).Metadata))
 	require.Zero(t, s.number(t, `SELECT count(*) FROM events WHERE resource_id = $1 AND payload LIKE '%hidden%'`, invoice))
 	require.Equal(t, 2, s.number(t, `SELECT count(*) FROM events WHERE resource_id = $1 AND payload LIKE '%hidden%'`, plain))
+}
+
+// TestWhatReceiversAnswerGoesWithWhatBuyersSay asks a receiver that answers with what it was sent.
+func TestWhatReceiversAnswerGoesWithWhatBuyersSay(t *testing.T) {
+	t.Parallel()
+	s := open(t, 1)
+	echo := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.Copy(w, r.Body) }))
+	t.Cleanup(echo.Close)
+	s.webhook(t, echo.URL, charge.EventCreated)
+	state := s.advance(t, s.create(t, s.requestWith(`{"buyer_info":{"email":"hidden"}}`)).ID, start)
+	require.Equal(t, webhook.Delivered, attempt(t, s.webhooks(loopback), deliveries.AttemptDelivery{Receiver: webhook.Merchant, ID: state.Deliveries[0], Attempt: 1}))
+	kept := func() int { return s.number(t, "SELECT count(*) FROM delivery_attempts WHERE answer LIKE '%hidden%'") }
+	s.prune(t, start.Add(13*day))
+	require.Equal(t, 1, kept())
+	for range 2 {
+		s.prune(t, start.Add(15*day))
+		require.Zero(t, kept())
+	}
+	require.Equal(t, 1, s.number(t, "SELECT count(*) FROM deliveries WHERE status = 'delivered'"), "what became of it is kept longer")
+}
+
+func TestAReceiptGoesWithItsCharge(t *testing.T) {
+	t.Parallel()
+	s := open(t, 2)
+	old, young := s.create(t, s.request()).ID, s.create(t, s.request()).ID
+	for _, id := range []string{old, young} {
+		require.NoError(t, s.store.PutReceipt(t.Context(), db.PutReceiptParams{ChargeID: id, Language: "en"}))
+	}
+	s.expire(t, old)
+	s.prune(t, start.Add(40*day))
+	require.Zero(t, s.number(t, "SELECT count(*) FROM receipts WHERE charge_id = $1", old))
+	require.Equal(t, 1, s.number(t, "SELECT count(*) FROM receipts WHERE charge_id = $1", young))
 }
 
 func TestStrippedDeliveryIsSentAgainSignedAsItIsNow(t *testing.T) {

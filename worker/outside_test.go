@@ -40,9 +40,9 @@ func (s strangers) activities() map[string]any {
 		"FindPayout": func(context.Context, payouts.PayoutTask) (payouts.FoundPayout, error) {
 			return payouts.FoundPayout{Status: payout.Building, Reserved: payouts.Reserved{WalletID: "w", Built: true}}, nil
 		},
-		"RelayPayout": func(_ context.Context, in payouts.PayoutTask) (payouts.Sent, error) {
+		"RelayPayout": func(_ context.Context, in payouts.PayoutTask) error {
 			s.moved <- in.PayoutID
-			return payouts.Sent{}, nil
+			return nil
 		},
 		"AdvanceTrade": func(_ context.Context, in trades.AdvanceTrade) (trades.TradeState, error) {
 			if in.TradeID == "own" { // the others look, too, when their order is given up

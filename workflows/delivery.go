@@ -141,17 +141,6 @@ func attemptFirst(ctx workflow.Context, in DeliveryInput) error {
 	return startDelivery(ctx, in)
 }
 
-// startDeliveries starts a workflow for each delivery to a merchant. These workflows
-// outlive their parent.
-func startDeliveries(ctx workflow.Context, ids []string) error {
-	for _, id := range ids {
-		if err := startDelivery(ctx, DeliveryToMerchant(id)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // startDelivery starts the workflow of a delivery. If an earlier run has ended, for example
 // one of a redelivery, a new run finds nothing to do.
 func startDelivery(ctx workflow.Context, in DeliveryInput) error {

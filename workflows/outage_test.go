@@ -130,7 +130,7 @@ func TestPayoutReservesAfterAnOutageOfTheDatabase(t *testing.T) {
 			o := &outage{env: env}
 			run.fails(o)
 			env.OnActivity("BuildPayout", mock.Anything, mock.Anything).Return(nil).Once()
-			env.OnActivity("RelayPayout", mock.Anything, mock.Anything).Return(payouts.Sent{}, nil).Once()
+			env.OnActivity("RelayPayout", mock.Anything, mock.Anything).Return(nil).Once()
 			env.OnActivity("CheckPayout", mock.Anything, mock.Anything).Return(payouts.Depth{Confirmed: true}, nil).Once()
 			outcome := new(error)
 			if run.input.ClaimID == "" {

@@ -322,19 +322,13 @@ func (r *payoutRun) order(ctx workflow.Context, reserved payouts.Reserved) error
 
 func (r *payoutRun) relay(ctx workflow.Context, reserved payouts.Reserved) error {
 	var a *payouts.Handler
-	var sent payouts.Sent
-	if err := r.requests.get(ctx, forRelay.start(ctx, a.RelayPayout, payouts.PayoutTask{PayoutID: r.in.PayoutID}), &sent); err != nil {
+	if err := r.requests.get(ctx, forRelay.start(ctx, a.RelayPayout, payouts.PayoutTask{PayoutID: r.in.PayoutID}), nil); err != nil {
 		return err
 	}
-	if err := r.show(ctx, reserved, payout.Broadcast); err != nil {
+	if err := r.show(ctx, reserved, payout.Broadcast); err != nil || !reserved.Swap {
 		return err
 	}
-	if reserved.Swap {
-		if err := startSwap(ctx, r.in.MerchantID, swap.OfPayout(r.in.PayoutID)); err != nil {
-			return err
-		}
-	}
-	return startDeliveries(ctx, sent.Deliveries)
+	return startSwap(ctx, r.in.MerchantID, swap.OfPayout(r.in.PayoutID))
 }
 
 // watch waits for a block, or for recheck, and then checks the transaction, until it is
@@ -379,9 +373,6 @@ func (r *payoutRun) look(ctx workflow.Context) error {
 	case depth.Confirmed:
 		r.on(ctx, lookDeep)
 		r.notifyRefund(ctx)
-		if err := startDeliveries(ctx, depth.Deliveries); err != nil {
-			return err
-		}
 		return workflow.UpsertTypedSearchAttributes(ctx, PayoutStatusKey.ValueSet(string(payout.Confirmed)), StuckKey.ValueSet(false))
 	case depth.Stuck:
 		r.on(ctx, lookStuck)

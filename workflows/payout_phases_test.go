@@ -140,11 +140,11 @@ func (w *payoutWalk) mock(t *testing.T, path []workflows.PhaseRow) {
 	}).Maybe()
 	w.env.OnActivity("EstimateDust", mock.Anything).Return(money.Piconero(1), nil).Maybe()
 	w.env.OnActivity("ReservePayout", mock.Anything, mock.Anything).Return(payouts.Reserved{WalletID: "live", Built: true}, nil).Maybe()
-	w.env.OnActivity("RelayPayout", mock.Anything, mock.Anything).Return(func(context.Context, payouts.PayoutTask) (payouts.Sent, error) {
+	w.env.OnActivity("RelayPayout", mock.Anything, mock.Anything).Return(func(context.Context, payouts.PayoutTask) error {
 		if w.relaying = false; w.sent.On == "send: failed" {
-			return payouts.Sent{}, refused
+			return refused
 		}
-		return payouts.Sent{}, nil
+		return nil
 	}).AfterFn(func() time.Duration {
 		if w.relaying = true; w.sent.at == 0 {
 			return time.Minute

@@ -45,10 +45,7 @@ func TestPayoutIsResumedWhereItStopped(t *testing.T) {
 				env.OnActivity("FindPayout", mock.Anything, payouts.PayoutTask{PayoutID: resumed.PayoutID}).Return(is.found, nil).Once()
 				for _, step := range is.steps {
 					var result []any
-					switch step {
-					case "RelayPayout":
-						result = []any{payouts.Sent{}}
-					case "CheckPayout":
+					if step == "CheckPayout" {
 						result = []any{payouts.Depth{Confirmed: true}}
 					}
 					env.OnActivity(step, mock.Anything, mock.Anything).Return(append(result, nil)...).Once()
@@ -67,8 +64,7 @@ func TestPayoutThatIsRefusedAfterItsLossFails(t *testing.T) {
 	env := payoutEnvironment(t)
 	env.OnActivity("FindPayout", mock.Anything, mock.Anything).Return(payouts.FoundPayout{Status: payout.Building}, nil).Once()
 	env.OnActivity("BuildPayout", mock.Anything, mock.Anything).Return(nil).Once()
-	env.OnActivity("RelayPayout", mock.Anything, mock.Anything).Return(payouts.Sent{},
-		temporal.NewNonRetryableApplicationError("the network refused the transaction", refusals.Broadcast, nil)).Once()
+	env.OnActivity("RelayPayout", mock.Anything, mock.Anything).Return(temporal.NewNonRetryableApplicationError("the network refused the transaction", refusals.Broadcast, nil)).Once()
 	env.OnActivity("FailPayout", mock.Anything, mock.Anything).Return(payouts.FailOutcome{}, nil).Once()
 	env.ExecuteWorkflow(workflows.Payout, resumed)
 	require.NoError(t, env.GetWorkflowError())
@@ -181,7 +177,7 @@ func TestDaemonThatChangesItsMindLeavesNoPayoutBehind(t *testing.T) {
 	refused := temporal.NewNonRetryableApplicationError("the network refused the transaction", refusals.Broadcast, nil)
 	env.OnActivity("FindPayout", mock.Anything, mock.Anything).Return(
 		payouts.FoundPayout{Status: payout.Building, Reserved: payouts.Reserved{WalletID: "live", Built: true}}, nil).Once()
-	env.OnActivity("RelayPayout", mock.Anything, mock.Anything).Return(payouts.Sent{}, refused).Times(3)
+	env.OnActivity("RelayPayout", mock.Anything, mock.Anything).Return(refused).Times(3)
 	env.OnActivity("FailPayout", mock.Anything, mock.Anything).Return(payouts.FailOutcome{AlreadyBroadcast: true}, nil).Twice()
 	env.OnActivity("FailPayout", mock.Anything, mock.Anything).Return(payouts.FailOutcome{}, nil).Once()
 	env.ExecuteWorkflow(workflows.Payout, resumed)

@@ -43,7 +43,7 @@ func TestPayoutOrdersItsSwapAndHasItFollowed(t *testing.T) {
 	}
 	env.OnActivity("OrderPayoutSwap", mock.Anything, order()).Return(nil).Once().Run(step("order"))
 	env.OnActivity("BuildPayout", mock.Anything, mock.Anything).Return(nil).Once().Run(step("build"))
-	env.OnActivity("RelayPayout", mock.Anything, mock.Anything).Return(payouts.Sent{}, nil).Once().Run(step("relay"))
+	env.OnActivity("RelayPayout", mock.Anything, mock.Anything).Return(nil).Once().Run(step("relay"))
 	env.OnWorkflow(workflows.Swap, mock.Anything, workflows.SwapInput{
 		SwapID: swap.OfPayout(payoutInput.PayoutID), MerchantID: payoutInput.MerchantID, Resume: true,
 	}).Return(nil).Once().Run(step("follow"))
@@ -78,7 +78,7 @@ func TestFaultsWhileOrderingAreTriedAgain(t *testing.T) {
 	env.OnActivity("OrderPayoutSwap", mock.Anything, order()).Return(errors.New("the database is away")).Times(3)
 	env.OnActivity("OrderPayoutSwap", mock.Anything, order()).Return(nil).Once()
 	env.OnActivity("BuildPayout", mock.Anything, mock.Anything).Return(nil).Once()
-	env.OnActivity("RelayPayout", mock.Anything, mock.Anything).Return(payouts.Sent{}, nil).Once()
+	env.OnActivity("RelayPayout", mock.Anything, mock.Anything).Return(nil).Once()
 	env.OnWorkflow(workflows.Swap, mock.Anything, mock.Anything).Return(nil).Once()
 	env.OnActivity("CheckPayout", mock.Anything, mock.Anything).Return(payouts.Depth{Confirmed: true}, nil).Once()
 	env.ExecuteWorkflow(workflows.Payout, payoutInput)
@@ -92,8 +92,7 @@ func TestSwapOfARefusedBroadcastIsNotFollowed(t *testing.T) {
 	env, outcome := swapPayout(t)
 	env.OnActivity("OrderPayoutSwap", mock.Anything, order()).Return(nil).Once()
 	env.OnActivity("BuildPayout", mock.Anything, mock.Anything).Return(nil).Once()
-	env.OnActivity("RelayPayout", mock.Anything, mock.Anything).Return(payouts.Sent{},
-		temporal.NewNonRetryableApplicationError("refused", refusals.Broadcast, nil)).Once()
+	env.OnActivity("RelayPayout", mock.Anything, mock.Anything).Return(temporal.NewNonRetryableApplicationError("refused", refusals.Broadcast, nil)).Once()
 	env.OnActivity("FailPayout", mock.Anything, mock.Anything).Return(payouts.FailOutcome{}, nil).Once()
 	env.ExecuteWorkflow(workflows.Payout, payoutInput)
 	require.NoError(t, env.GetWorkflowError())

@@ -113,9 +113,6 @@ func (r *refundRun) look(ctx workflow.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := startDeliveries(ctx, r.state.Deliveries); err != nil {
-		return err
-	}
 	workflow.SetCurrentDetails(ctx, fmt.Sprintf("**Refund %s** %s: %s XMR", r.in.RefundID, r.state.Status, r.state.Amount))
 	if err := workflow.UpsertTypedSearchAttributes(ctx, MerchantIDKey.ValueSet(r.state.MerchantID)); err != nil {
 		return err
@@ -180,16 +177,21 @@ func (r *refundRun) continueAsNew(ctx workflow.Context) error {
 	return workflow.NewContinueAsNewError(ctx, Refund, r.in)
 }
 
-// pause returns how long nothing happens by itself.
+// pause returns how long nothing happens by itself. A payout that was started may be ended
+// before it has reserved anything, and then nothing is signaled.
 func (r *refundRun) pause(ctx workflow.Context) time.Duration {
-	if r.state.NextAt == nil {
-		return refundRecheck
+	until := refundRecheck
+	if r.state.NextAt != nil {
+		until = r.state.NextAt.Sub(workflow.Now(ctx))
 	}
-	until := r.state.NextAt.Sub(workflow.Now(ctx))
-	if r.state.Status == refund.Open {
+	switch {
+	case r.state.PayClaim != "":
+		return min(until, recheck)
+	case r.state.Status == refund.Open:
 		return until // it waits for nothing but a claim
+	default:
+		return min(until, refundRecheck)
 	}
-	return min(until, refundRecheck)
 }
 
 type refundPhase string

@@ -263,23 +263,15 @@ func insert(ctx context.Context, q *db.Queries, row db.InsertPayoutParams, chose
 }
 
 // recordSent marks the payout as broadcast and writes its event, once.
-func (a *Handler) recordSent(ctx context.Context, p db.Payout) (Sent, error) {
+func (a *Handler) recordSent(ctx context.Context, p db.Payout) error {
 	at := a.Clock().UTC().Truncate(time.Millisecond)
-	var sent Sent
-	err := a.Store.Tx(ctx, func(q *db.Queries) error {
+	return a.Store.Tx(ctx, func(q *db.Queries) error {
 		n, err := q.MarkBroadcast(ctx, db.MarkBroadcastParams{ID: p.ID, SentAt: &at})
-		if err != nil {
+		if err != nil || n == 0 {
 			return err
 		}
-		if n > 0 {
-			if err := a.completeSending(ctx, q, p, at); err != nil {
-				return err
-			}
-		}
-		sent.Deliveries, err = unsent(ctx, q, p)
-		return err
+		return a.completeSending(ctx, q, p, at)
 	})
-	return sent, err
 }
 
 // completeSending writes the consequences of a payout that has just become a sent one.
@@ -306,15 +298,4 @@ func (a *Handler) completeSending(ctx context.Context, q *db.Queries, p db.Payou
 	}
 	a.Finished(payout.Broadcast)
 	return nil
-}
-
-// unsent returns the deliveries about a payout, and about the claim that it pays, that
-// were not attempted yet.
-func unsent(ctx context.Context, q *db.Queries, p db.Payout) ([]string, error) {
-	list, err := q.UnsentDeliveries(ctx, p.ID)
-	if err != nil || p.ClaimID == nil {
-		return list, err
-	}
-	ofClaim, err := q.UnsentDeliveries(ctx, *p.ClaimID)
-	return append(list, ofClaim...), err
 }

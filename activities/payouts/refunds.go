@@ -38,8 +38,6 @@ type RefundState struct {
 	PayoutID string
 	// NextAt is when the next look is due; nil for never.
 	NextAt *time.Time
-	// Deliveries are the deliveries that have not been attempted yet.
-	Deliveries []string
 }
 
 // AdvanceRefund writes the state of a refund, which time alone may have changed, and
@@ -56,17 +54,6 @@ func (a *Handler) AdvanceRefund(ctx context.Context, in AdvanceRefund) (RefundSt
 			return err
 		}
 		state = refundStateOf(l, in)
-		about := []string{l.Row.ID}
-		for _, c := range l.Claims {
-			about = append(about, c.RefundClaim.ID)
-		}
-		for _, id := range about {
-			list, err := q.UnsentDeliveries(ctx, id)
-			if err != nil {
-				return err
-			}
-			state.Deliveries = append(state.Deliveries, list...)
-		}
 		return nil
 	})
 	return state, err

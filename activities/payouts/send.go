@@ -25,12 +25,6 @@ type PayoutTask struct {
 	PayoutID string
 }
 
-// Sent is the result of a relay: the daemon has the transaction.
-type Sent struct {
-	// Deliveries are the deliveries that have not been attempted yet.
-	Deliveries []string
-}
-
 // outgoing returns the life cycle of the payouts' transactions: all go to one daemon.
 func (a *Handler) outgoing() *sending.Outgoing {
 	return &sending.Outgoing{
@@ -54,22 +48,22 @@ func (a *Handler) find(ctx context.Context, payoutID string) (db.Payout, error) 
 // it is only recorded. It returns refusals.Broadcast if the daemon refuses the
 // transaction and shows its inputs unspent, or if the payout was given up. It returns
 // refusals.Swap if the transaction would pay its swap too late.
-func (a *Handler) RelayPayout(ctx context.Context, in PayoutTask) (Sent, error) {
+func (a *Handler) RelayPayout(ctx context.Context, in PayoutTask) error {
 	p, err := a.find(ctx, in.PayoutID)
 	if err != nil {
-		return Sent{}, err
+		return err
 	}
 	switch payout.Status(p.Status) {
 	case payout.Failed:
-		return Sent{}, refusals.New(refusals.Broadcast, "the payout was given up")
+		return refusals.New(refusals.Broadcast, "the payout was given up")
 	case payout.Building:
 		if p.BuiltAt == nil {
-			return Sent{}, errors.New("the payout is not built")
+			return errors.New("the payout is not built")
 		}
 		if err := a.relay(ctx, p); errors.Is(err, errSpent) { // it may have been sent before
-			return Sent{}, cmp.Or(a.openStuck(ctx, p, errSpent.Error()), err)
+			return cmp.Or(a.openStuck(ctx, p, errSpent.Error()), err)
 		} else if err != nil {
-			return Sent{}, err
+			return err
 		}
 	case payout.Broadcast, payout.Confirmed:
 	}
@@ -137,8 +131,6 @@ type Depth struct {
 	Stuck bool
 	// Gone is set if the payout has failed: an operator released it, and its workflow ends.
 	Gone bool
-	// Deliveries are the deliveries that have not been attempted yet.
-	Deliveries []string
 }
 
 // CheckPayout checks a sent transaction on the chain. It relays the transaction again if
@@ -189,12 +181,7 @@ func (a *Handler) recordDepth(ctx context.Context, p db.Payout, tx db.OutgoingTr
 		if err := chargestore.RefundPayoutConfirmed(ctx, q, p, *at); err != nil {
 			return err
 		}
-		if err := resolveStuck(ctx, q, p.ID); err != nil || p.ClaimID == nil {
-			return err
-		}
-		var err error
-		depth.Deliveries, err = q.UnsentDeliveries(ctx, *p.ClaimID)
-		return err
+		return resolveStuck(ctx, q, p.ID)
 	})
 	return depth, err
 }

@@ -88,6 +88,8 @@ func (a *Retention) steps() []step {
 		{"buyers of charges", a.BuyerData, strip(a.Store, (*db.Queries).BuyerCharges, (*db.Queries).StripCharges)},
 		// An event that is still being delivered waits for the next run.
 		{"buyers in events", a.BuyerData, strip(a.Store, (*db.Queries).BuyerEvents, (*db.Queries).StripEvents, "data", "metadata")},
+		// A receiver may have answered with what it was sent.
+		{"logs of attempts", a.BuyerData, leftover(q.PruneAttempts)},
 		{"deliveries", a.Records, old(q.OldDeliveries, q.DeleteDeliveries)},
 		{"events", a.Records, old(q.OldEvents, a.Store.RemoveEvents)},
 		{"charges", a.Records, old(q.OldCharges, a.RemoveCharges)},

@@ -8,14 +8,15 @@ import (
 	"github.com/durapay/durapay/internal/report"
 )
 
-// The number of charges that the file of the list has, and that one read of the API returns.
+// The number of charges that one read of the API returns for the file of the list, and the number of
+// reads. A read for a search looks at 10,000 charges at most.
 const (
-	mostExported   = 10_000
 	exportedAtOnce = "100"
+	mostReads      = 100
 )
 
 // chargeFile sends the charges that the list shows as a table for a spreadsheet, the newest first. It
-// has the first 10,000 charges.
+// has the first 10,000 charges, and of a search those among the newest million.
 func (v *visit) chargeFile() error {
 	asked := v.r.URL.Query()
 	found := read[chargeList](v, "/api/charges?"+v.chargeQuery(asked, exportedAtOnce).Encode())
@@ -31,7 +32,7 @@ func (v *visit) chargeFile() error {
 	_ = out.Write([]string{ // an error comes back from Error
 		"charge_id", "created_at", "status", "payment_state", "amount", "currency", "amount_xmr", "amount_received_xmr", "order_id", "description", "expires_at", "confirmed_at",
 	})
-	for written := 0; ; {
+	for reads := 1; ; reads++ {
 		for _, c := range found.Charges {
 			_ = out.Write(exported(c))
 		}
@@ -39,7 +40,7 @@ func (v *visit) chargeFile() error {
 		if out.Error() != nil {
 			return nil //nolint:nilerr // the visitor has disconnected
 		}
-		if written += len(found.Charges); found.Next == "" || written >= mostExported {
+		if found.Next == "" || reads == mostReads {
 			return nil
 		}
 		asked.Set("cursor", found.Next)

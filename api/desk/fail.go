@@ -64,10 +64,10 @@ func (v *visit) sessionStillValid() bool {
 // toLogIn redirects to the login, which then leads back to the page. A form is kept for after the
 // login.
 func (v *visit) toLogIn() {
+	v.dropSession()
 	if v.r.Method == http.MethodPost && v.keepForm() {
 		return
 	}
-	v.dropSession()
 	if v.r.Method != http.MethodGet {
 		_ = v.redirect("/log-in?" + endedParameter + "=1")
 		return

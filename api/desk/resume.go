@@ -2,13 +2,13 @@ package desk
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"net/http"
 	"net/url"
 
 	"github.com/go-chi/chi/v5"
 
-	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/secret"
 )
 
@@ -22,17 +22,13 @@ const (
 )
 
 // keptForm is a form that was sent after its session had ended. The page of the login holds it,
-// sealed. After the login its page is shown again with what was filled in, and nothing is done until
-// the person sends it.
+// sealed. After the login of the person who wrote it, its page is shown again in the shop and the mode
+// where it was written, with what was filled in. Nothing is done until the person sends it.
 type keptForm struct {
-	Path   string      `json:"p"`
-	Fields url.Values  `json:"f"`
-	Mode   config.Mode `json:"m"`
-	Shop   string      `json:"s,omitempty"`
-	// ShopName is the name of that shop.
-	ShopName string `json:"n,omitempty"`
-	// Account is the merchant ID of the sender, who alone gets it back.
-	Account string `json:"a"`
+	formSource
+
+	Path   string     `json:"p"`
+	Fields url.Values `json:"f"`
 }
 
 // neverKept are the fields that a person types again.
@@ -41,10 +37,11 @@ func neverKept() []string {
 }
 
 // keepForm shows the login with the form that the request sent. It reports whether it did: a form
-// without a page of its own, or one that is too large, is not kept.
+// without a page of its own, one that is too large, or one that no page of the desk wrote is not kept.
 func (v *visit) keepForm() bool {
 	rt, known := v.routes[http.MethodPost+" "+v.pattern(http.MethodPost, v.r.URL.Path)]
-	if !known || rt.page == nil || rt.open() {
+	source, ours := v.sentSource()
+	if !known || rt.page == nil || rt.open() || !ours {
 		return false
 	}
 	fields := url.Values{}
@@ -52,28 +49,29 @@ func (v *visit) keepForm() bool {
 	for _, name := range neverKept() {
 		fields.Del(name)
 	}
-	mode := v.kept.Mode
-	if mode == "" {
-		mode = config.Live
-	}
-	kept := secret.SealText(v.Key, keptField, keptForm{v.r.URL.Path, fields, mode, v.kept.Shop, v.kept.ShopName, v.kept.Account})
+	kept := secret.SealText(v.Key, keptField, keptForm{source, v.r.URL.Path, fields})
 	if len(kept) > maxKeptForm {
 		return false
 	}
-	v.dropSession()
 	v.r.PostForm = url.Values{keptField: {kept}}
 	v.status, v.problem = http.StatusUnauthorized, v.t("log_in.ended_form")
 	return v.showLogIn() == nil
 }
 
 // resume shows the page of the form that the login held, filled in. It reports whether there was one.
+// A person who no longer works in the form's shop does not get it back.
 func (v *visit) resume() (bool, error) {
 	var kept keptForm
 	if !secret.UnsealText(v.Key, keptField, v.form(keptField), &kept) || kept.Account != v.session.of.MerchantID {
 		return false, nil
 	}
-	v.session.Mode, v.session.Shop, v.session.ShopName = kept.Mode, kept.Shop, kept.ShopName
-	if err := v.readRole(); err != nil {
+	v.session.place = kept.place
+	err := v.readRole()
+	if errors.Is(err, errNoShop) {
+		v.say(http.StatusForbidden, v.t("refused.title"), v.t("log_in.shop_left", kept.ShopName))
+		return true, nil
+	}
+	if err != nil {
 		return true, err
 	}
 	v.keepSession()

@@ -2,7 +2,6 @@ package desk
 
 import (
 	"context"
-	"encoding/base64"
 	"encoding/hex"
 	"errors"
 	"log/slog"
@@ -37,25 +36,40 @@ func (rt route) secretly() route {
 	return rt
 }
 
-// formCode returns the code in the forms of a page: a random part, different on each page, and
-// a proof that it belongs to the session. A form of one shop or mode is not valid in another,
-// because a second window may have switched.
+// formSource is the session and the place that a form was written in. Its code seals it, so it is
+// known after the session has ended.
+type formSource struct {
+	place
+
+	// Session is the ID of the session, and Account the merchant ID of the person.
+	Session string `json:"i"`
+	Account string `json:"a"`
+}
+
+// source returns the source of the forms that the visit shows.
+func (v *visit) source() formSource {
+	return formSource{v.session.place, v.session.of.ID, v.session.of.MerchantID}
+}
+
+// formCode returns the code in the forms of a page, which is different on each page. A form of one
+// shop or mode is not valid in another, because a second window may have switched.
 func (v *visit) formCode() string {
 	if v.freed {
 		return v.r.PostForm.Get(codeField) // the form had no effect, so it keeps its code
 	}
-	nonce := secret.NewID("")
-	return nonce + "." + v.proofOf(nonce)
+	return secret.SealText(v.Key, codeField, v.source())
 }
 
-func (v *visit) proofOf(nonce string) string {
-	of := strings.Join([]string{"form", v.session.of.ID, string(v.session.Mode), v.session.Shop, nonce}, ":")
-	return base64.RawURLEncoding.EncodeToString(secret.Code(v.Key, of))
+// sentSource returns the source of the form that was sent. It reports false for a form without a code
+// of this desk.
+func (v *visit) sentSource() (of formSource, ok bool) {
+	ok = secret.UnsealText(v.Key, codeField, v.r.PostForm.Get(codeField), &of)
+	return of, ok
 }
 
 func (v *visit) isOwnForm() bool {
-	nonce, proof, _ := strings.Cut(v.r.PostForm.Get(codeField), ".")
-	return secret.Equal([]byte(proof), []byte(v.proofOf(nonce)))
+	of, ok := v.sentSource()
+	return ok && of == v.source()
 }
 
 // sentForm returns an identifier for the form and its values. The password that the API asked

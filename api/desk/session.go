@@ -20,17 +20,21 @@ import (
 
 func (v *visit) cookieName() string { return web.HostCookie(v.r, v.PublicURL, "durapay_desk") }
 
-// session is the session of a person who has logged in. The cookie holds it, sealed. The
-// database stores only that a session has ended, so that it can be ended before it expires.
-type session struct {
-	Token string      `json:"t"`
-	Mode  config.Mode `json:"m"`
+// place is where a person works: a shop, and live or in its sandbox.
+type place struct {
+	Mode config.Mode `json:"m"`
 	// Shop is the merchant in whose shop the person works; empty for their own.
 	Shop string `json:"s,omitempty"`
 	// ShopName is the name of that shop.
 	ShopName string `json:"n,omitempty"`
-	// Account is the merchant ID of the person's account, which an ended token does not tell.
-	Account string `json:"a,omitempty"`
+}
+
+// session is the session of a person who has logged in. The cookie holds it, sealed. The
+// database stores only that a session has ended, so that it can be ended before it expires.
+type session struct {
+	place
+
+	Token string `json:"t"`
 	// of is the token's content; its zero value means no session.
 	of account.Session
 	// role is the person's current role in the shop.
@@ -43,12 +47,12 @@ func (v *visit) begin(token string) error {
 	if err != nil {
 		return err
 	}
-	v.session = session{Token: token, Mode: config.Live, Account: of.MerchantID, of: of}
+	v.session = session{place: place{Mode: config.Live}, Token: token, of: of}
 	return nil
 }
 
-// cookieOutlives is how long a browser keeps the cookie of a session that has ended. The login then
-// says so, and a form that is sent is kept for the shop that it was for.
+// cookieOutlives is how long a browser keeps the cookie of a session that has ended, so that the login
+// can say so.
 const cookieOutlives = 30 * 24 * time.Hour
 
 // keepSession sets the session's cookie.
@@ -64,7 +68,7 @@ func (v *visit) readSession() error {
 	if err != nil || !secret.UnsealText(v.Key, "session", cookie.Value, &s) {
 		return errNoSession
 	}
-	v.hasEnded, v.kept = true, s
+	v.hasEnded = true
 	if s.of, err = v.Tokens.Read(s.Token); err != nil {
 		return errNoSession
 	}

@@ -42,13 +42,12 @@ type visit struct {
 	claim string
 	freed bool
 	texts *kit.Translator
-	// business is the name of the person's own shop. hasEnded is set if the session of the request
-	// has ended, and kept is what its cookie says.
+	// business is the name of the person's own shop.
 	business string
 	// zone and currency are the person's settings.
 	zone, currency string
-	hasEnded       bool
-	kept           session
+	// hasEnded is set if the session of the request has ended.
+	hasEnded bool
 }
 
 func (d *Desk) visit(w http.ResponseWriter, r *http.Request) *visit {

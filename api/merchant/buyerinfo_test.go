@@ -96,6 +96,36 @@ func TestWrongBuyerInfoStoresNothing(t *testing.T) {
 	require.NotContains(t, b.metadata(t, id), "buyer_info")
 }
 
+// TestNoChargeLacksWhatItsRequestRequires tries to make a charge without the required details of a
+// buyer, and to remove them from one.
+func TestNoChargeLacksWhatItsRequestRequires(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s := b.signup(t)
+	id := b.requested(t, s.live, `{"amount":8.5,"currency":"XMR","fields":["email","note"],"required_fields":["email"]}`)
+	const button = "/api/charges/button"
+	refused := b.send(t, http.MethodPost, button, anonymous(), `{"payment_request_id":"`+id+`"}`).require(t, http.StatusBadRequest)
+	require.Contains(t, refused.text(t, "error"), "the page of the payment request asks for them")
+	b.post(t, button, url.Values{"payment_request_id": {id}}).require(t, http.StatusBadRequest)
+	require.Empty(t, rowsOf[string](t, b, "SELECT id FROM charges"))
+
+	made := b.charge(t, s, config.Live, asking("email", "note"), func(r *db.InsertChargeParams) { r.Source, r.PaymentRequestID = "payment_request", &id })
+	path := "/api/charges/" + made + "/buyer-info"
+	const given = `"buyer_info":{"email":"a@b.example","note":"x"}`
+	b.send(t, http.MethodPost, path, anonymous(), `{"email":"a@b.example","note":"x"}`).require(t, http.StatusOK)
+	for _, body := range []string{`{"note":"y"}`, `{"email":" ","note":"y"}`, `{"email":null,"note":"y"}`} {
+		refused := b.send(t, http.MethodPost, path, anonymous(), body).require(t, http.StatusBadRequest, body)
+		require.Contains(t, refused.text(t, "error"), "required")
+	}
+	b.post(t, path, url.Values{"email": {""}, "note": {"y"}}).require(t, http.StatusBadRequest)
+	require.Equal(t, made, b.post(t, path, url.Values{"email": {""}, "note": {""}}).pageOf(t), "a form sent empty changes nothing")
+	require.Contains(t, b.metadata(t, made), given)
+	b.send(t, http.MethodPost, path, anonymous(), `{"email":"c@d.example"}`).require(t, http.StatusOK)
+	require.Contains(t, b.metadata(t, made), `"buyer_info":{"email":"c@d.example"}`)
+	b.exec(t, "DELETE FROM payment_requests")
+	b.send(t, http.MethodPost, path, anonymous(), `{"note":"z"}`).require(t, http.StatusOK)
+}
+
 // pay confirms a charge as the watcher and the charge's workflow would.
 func (b *bench) pay(t *testing.T, s shop, id string) {
 	t.Helper()

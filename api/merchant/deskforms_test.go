@@ -110,9 +110,9 @@ func (p *paysAtOnce) EstimateDust(context.Context) (money.Piconero, error) { ret
 func (p *paysAtOnce) BuildPayout(context.Context, payouts.PayoutTask) error { return nil }
 
 // RelayPayout marks the payout as sent.
-func (p *paysAtOnce) RelayPayout(ctx context.Context, in payouts.PayoutTask) (payouts.Sent, error) {
+func (p *paysAtOnce) RelayPayout(ctx context.Context, in payouts.PayoutTask) error {
 	_, err := p.b.store.Pool().Exec(ctx, "UPDATE payouts SET status = 'broadcast', sent_at = now(), tx_hash = encode(sha256(id::bytea), 'hex') WHERE id = $1", in.PayoutID)
-	return payouts.Sent{}, err
+	return err
 }
 
 // mailed waits for n links of a kind in mails to an address, and returns the path of the newest.

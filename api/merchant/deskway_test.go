@@ -11,7 +11,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/api/merchant"
-	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres/db"
 )
@@ -22,43 +21,6 @@ func hidden(t *testing.T, page, name string) string {
 	found := regexp.MustCompile(`name="` + name + `" value="([^"]*)"`).FindStringSubmatch(page)
 	require.NotNil(t, found, "%s in %s", name, page)
 	return found[1]
-}
-
-// TestASessionThatEndedGivesTheFormBack sends a form after its session has ended. The login says so, and
-// shows the form again as it was filled in. Nothing is done until it is sent again.
-func TestASessionThatEndedGivesTheFormBack(t *testing.T) {
-	t.Parallel()
-	b := setup(t)
-	s := b.signup(t)
-	v := b.enterShop(t, s, "").inSandbox(t)
-	code := hidden(t, v.page(t, "/payment-requests"), "form")
-	b.exec(t, "UPDATE merchants SET token_version = token_version + 1 WHERE merchant_id = $1", s.id)
-	a := v.send(t, http.MethodPost, "/payment-requests", url.Values{"form": {code}, "amount": {"40.50"}, "currency": {"USD"}, "description": {"A <lesson>"}, "password": {"secret"}})
-	require.Equal(t, http.StatusUnauthorized, a.status)
-	require.Contains(t, a.problem(t), "Your session has ended")
-	require.NotContains(t, a.body, "secret")
-	kept := hidden(t, a.body, "kept")
-	anonymous := shopper{b: b}
-	wrong := anonymous.send(t, http.MethodPost, "/log-in", url.Values{"email": {s.email}, "password": {"another password"}, "kept": {kept}})
-	require.Equal(t, http.StatusUnauthorized, wrong.status)
-	require.Equal(t, kept, hidden(t, wrong.body, "kept"), "a wrong password loses nothing")
-	other := b.signup(t)
-	foreign := anonymous.send(t, http.MethodPost, "/log-in", url.Values{"email": {other.email}, "password": {password}, "kept": {kept}})
-	require.Equal(t, http.StatusSeeOther, foreign.status, "another person's form is not theirs")
-	require.NotContains(t, foreign.body, "lesson")
-	back := anonymous.send(t, http.MethodPost, "/log-in", url.Values{"email": {s.email}, "password": {password}, "kept": {kept}})
-	require.Equal(t, http.StatusOK, back.status)
-	require.Contains(t, back.body, `action="/payment-requests"`)
-	require.Contains(t, back.body, `value="40.50"`)
-	require.Contains(t, back.body, `value="A &lt;lesson&gt;"`)
-	require.Contains(t, back.body, `<option value="USD" selected>`)
-	require.Contains(t, back.problem(t), "nothing was done yet")
-	require.Empty(t, rowsOf[string](t, b, "SELECT id FROM payment_requests"))
-	v = shopper{b: b, cookie: deskCookie(t, back).Value}
-	again := v.send(t, http.MethodPost, "/payment-requests", url.Values{"form": {hidden(t, back.body, "form")}, "amount": {"40.50"}, "currency": {"USD"}})
-	require.Equal(t, http.StatusSeeOther, again.status, again.body)
-	require.Equal(t, []string{"sandbox"}, rowsOf[string](t, b, "SELECT mode FROM payment_requests"), "the form is of the mode that it was filled in in")
-	require.Contains(t, shopper{b: b}.page(t, "/log-in?ended=1"), "Your session has ended")
 }
 
 // TestAWrongCodeLosesNothingOfTheSetUp gives a wrong code while a second factor is set up.
@@ -105,35 +67,6 @@ func TestWhatDoesHarmTakesTwoPresses(t *testing.T) {
 		form := regexp.MustCompile(`(?s)<form[^>]* action="` + regexp.QuoteMeta(action) + `".*?</form>`).FindString(v.page(t, page))
 		require.Regexp(t, `(?s)<details class="sure"><summary[^>]*>.*</summary>.*<button.*</details>`, form, page)
 	}
-}
-
-// TestTheListOfChargesIsNarrowedAndSaved narrows the list by chips and amounts, and saves it as a file.
-func TestTheListOfChargesIsNarrowedAndSaved(t *testing.T) {
-	t.Parallel()
-	b := setup(t)
-	s := b.signup(t)
-	v := b.enterShop(t, s, "")
-	require.Contains(t, v.page(t, "/charges?lang=en"), "No charges yet")
-	ids := make([]string, 130)
-	for i := range ids {
-		b.clock.advance(1000)
-		ids[i] = b.charge(t, s, config.Live)
-	}
-	b.exec(t, "UPDATE charges SET amount = 99.5, description = '=1+1', order_id = 'A-17', metadata = '{\"order_id\":\"A-17\"}' WHERE id = $1", ids[3])
-	page := v.page(t, "/charges?amount_from=99,5&amount_to=100")
-	require.Equal(t, []string{ids[3]}, idsOn(t, page, "charges"))
-	require.Contains(t, page, `href="/charges.csv?amount_from=99%2C5&amp;amount_to=100"`)
-	require.Contains(t, page, `<a href="/charges?amount_from=99%2C5&amp;amount_to=100&amp;invoice_status=Settled">Paid</a>`, "a chip keeps the search")
-	require.Contains(t, v.page(t, "/charges?attention=late"), `<a href="/charges?attention=late" aria-current="true">Paid late</a>`)
-	require.Contains(t, v.page(t, "/charges?invoice_status=Settled"), "No charge matches")
-	require.Equal(t, http.StatusBadRequest, v.send(t, http.MethodGet, "/charges?amount_from=x", nil).status)
-	file := v.send(t, http.MethodGet, "/charges.csv", nil)
-	require.Equal(t, "text/csv; charset=utf-8", file.header.Get("Content-Type"))
-	lines := strings.Split(strings.TrimSpace(file.body), "\n")
-	require.Len(t, lines, 131, "all of them, and the heading")
-	require.Contains(t, file.body, ",99.5,")
-	require.Contains(t, file.body, ",A-17,'=1+1,", "a spreadsheet runs no text")
-	require.Len(t, strings.Split(strings.TrimSpace(v.send(t, http.MethodGet, "/charges.csv?text=A-17", nil).body), "\n"), 2)
 }
 
 // TestAChargesLinkIsShared checks the link, its QR code, and the link of a mail.

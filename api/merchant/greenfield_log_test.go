@@ -13,13 +13,13 @@ import (
 )
 
 // TestTheLogShowsWhatAKeyMayView checks that the content of charge and refund events needs the
-// permission to view charges and refunds, and that the content of payout events is only for the
-// account's own keys.
+// permission to view charges and refunds, and that the content of payout events and the whole address
+// of a webhook are only for the account's own keys.
 func TestTheLogShowsWhatAKeyMayView(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	s := b.signup(t)
-	hook := b.as(t, s, http.MethodPost, "/api/webhooks", `{"url":"https://shop.example/h","events":["charge.confirmed","refund.sent","payout.sent"]}`).require(t, http.StatusOK).text(t, "id")
+	hook := b.as(t, s, http.MethodPost, "/api/webhooks", `{"url":"https://hooks.example:8443/T000/in-the-path?and=query","events":["charge.confirmed","refund.sent","payout.sent"]}`).require(t, http.StatusOK).text(t, "id")
 	for typ, body := range map[string]string{
 		"charge.confirmed": `{"event":"charge.confirmed","data":{"metadata":{"buyer_info":{"email":"anna@example.com"}}}}`,
 		"refund.sent":      `{"event":"refund.sent","data":{"charge_id":"ch_refunded"}}`,
@@ -28,6 +28,8 @@ func TestTheLogShowsWhatAKeyMayView(t *testing.T) {
 		_, err := b.store.RecordEvent(t.Context(), db.RecordEventParams{MerchantID: s.id, Mode: "live", Type: typ, ResourceID: "r" + typ, CreatedAt: b.clock.Now(), Payload: body})
 		require.NoError(t, err)
 	}
+	b.exec(t, `INSERT INTO delivery_attempts (delivery_id, attempt, at, http_status, request_headers, answer)
+		SELECT id, 1, now(), 500, 'X-Merchant-Signature: of the body', 'the receiver''s answer' FROM deliveries`)
 	for name, c := range map[string]struct {
 		key                      string
 		charge, refunds, payouts bool
@@ -42,6 +44,7 @@ func TestTheLogShowsWhatAKeyMayView(t *testing.T) {
 			a := b.send(t, http.MethodGet, path, key(c.key), "").require(t, http.StatusOK)
 			var log struct {
 				Deliveries []struct {
+					ID      string          `json:"id"`
 					Event   string          `json:"event"`
 					Payload json.RawMessage `json:"payload"`
 				} `json:"deliveries"`
@@ -54,6 +57,11 @@ func TestTheLogShowsWhatAKeyMayView(t *testing.T) {
 			for _, d := range log.Deliveries {
 				shown := map[string]bool{"charge.confirmed": c.charge, "refund.sent": c.refunds, "payout.sent": c.payouts}[d.Event]
 				require.Equal(t, !shown, string(d.Payload) == "null", "%s: %s", name, d.Event)
+				attempts := b.send(t, http.MethodGet, "/api/webhooks/deliveries/"+d.ID+"/attempts", key(c.key), "").require(t, http.StatusOK)
+				require.Equal(t, shown, strings.Contains(attempts.body, "of the body"), "%s: %s", name, attempts.body)
+				require.Equal(t, shown, strings.Contains(attempts.body, "the receiver's answer"), "%s: %s", name, attempts.body)
+				address := map[bool]string{true: "https://hooks.example:8443/T000/in-the-path?and=query", false: "hooks.example:8443"}[c.key == s.live]
+				require.Equal(t, address, attempts.text(t, "webhook_url"), name)
 			}
 		}
 	}

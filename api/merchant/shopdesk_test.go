@@ -14,6 +14,7 @@ import (
 
 	"github.com/durapay/durapay/api/desk"
 	"github.com/durapay/durapay/api/merchant"
+	"github.com/durapay/durapay/internal/account"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/secret"
@@ -361,6 +362,7 @@ func TestDeskLogInAndOut(t *testing.T) {
 	a.leads(t, "/charges?text=x")
 	cookie := deskCookie(t, a)
 	require.True(t, cookie.HttpOnly)
+	require.Greater(t, cookie.MaxAge, int(account.TokenLife.Seconds()), "the login can say that the session has ended")
 	require.True(t, cookie.Secure, "the public address has TLS")
 	require.Equal(t, http.SameSiteLaxMode, cookie.SameSite)
 	require.NotContains(t, cookie.Value, ".", "the token, which has dots, is sealed")

@@ -34,8 +34,9 @@ type Receipts struct {
 
 // SaveBuyerInfo stores a buyer's values under the reserved key and leaves the rest of the
 // metadata unchanged. It locks the charge meanwhile, so that the charge cannot be confirmed
-// between the check and the change. Empty values change nothing. A buyer who gives an email address
-// gets a receipt once the charge is confirmed.
+// between the check and the change. Empty values change nothing. Values without one that the payment
+// request of the charge requires are refused (400), because they would replace it. A buyer who gives an
+// email address gets a receipt once the charge is confirmed.
 func SaveBuyerInfo(ctx context.Context, store *postgres.Store, id string, values map[string]string, receipts Receipts) error {
 	return store.Tx(ctx, func(q *db.Queries) error {
 		row, err := q.LockCharge(ctx, id)
@@ -47,6 +48,9 @@ func SaveBuyerInfo(ctx context.Context, store *postgres.Store, id string, values
 		}
 		if len(values) == 0 {
 			return nil
+		}
+		if err := checkRequired(ctx, q, row.PaymentRequestID, values); err != nil {
+			return err
 		}
 		text, err := WithBuyerInfo(row.Metadata, values)
 		if err != nil {
@@ -60,6 +64,22 @@ func SaveBuyerInfo(ctx context.Context, store *postgres.Store, id string, values
 		}
 		return q.PutReceipt(ctx, db.PutReceiptParams{ChargeID: id, Language: notice.ReceiptLanguage(receipts.Language)})
 	})
+}
+
+// checkRequired returns 400 if a value is missing that a payment request requires. A charge of none, or
+// of one that was deleted, requires nothing.
+func checkRequired(ctx context.Context, q *db.Queries, request *string, values map[string]string) error {
+	if request == nil {
+		return nil
+	}
+	found, err := q.GetPaymentRequest(ctx, *request)
+	if err != nil && !postgres.IsNotFound(err) {
+		return err
+	}
+	if err := charge.CheckRequiredValues(found.PaymentRequest.RequiredFields, values); err != nil {
+		return httpapi.BadRequest("%s", err)
+	}
+	return nil
 }
 
 // WithBuyerInfo returns metadata with a buyer's values under the reserved key. It returns 400 if

@@ -10,15 +10,22 @@ import (
 	"strings"
 	"text/tabwriter"
 	"time"
+	"unicode"
+	"unicode/utf16"
 )
 
 // show prints an answer: as JSON for machines, and as lines and tables for people.
 func (a *adminCmd) show(v any) error {
 	if a.JSON {
-		out := json.NewEncoder(os.Stdout)
+		var text bytes.Buffer
+		out := json.NewEncoder(&text)
 		out.SetEscapeHTML(false)
 		out.SetIndent("", "  ")
-		return out.Encode(v)
+		if err := out.Encode(v); err != nil {
+			return err
+		}
+		_, err := os.Stdout.WriteString(escaped(text.String()))
+		return err
 	}
 	raw, err := json.Marshal(v)
 	if err != nil {
@@ -113,7 +120,8 @@ func textOfToken(token any) string {
 	}
 }
 
-// textForPeople shows times to the second, and keeps each text on its line.
+// textForPeople shows times to the second, and keeps each text on its line. Characters that a terminal
+// would act on become spaces.
 func textForPeople(s string) string {
 	if at, err := time.Parse(time.RFC3339, s); err == nil {
 		return at.UTC().Format("2006-01-02 15:04:05")
@@ -122,11 +130,27 @@ func textForPeople(s string) string {
 		return none
 	}
 	return strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f {
-			return ' '
+		if unicode.IsPrint(r) {
+			return r
 		}
-		return r
+		return ' '
 	}, s)
+}
+
+// escaped returns a text of JSON with characters that a terminal would act on as their escapes, which mean
+// the same.
+func escaped(text string) string {
+	var b strings.Builder
+	for _, r := range text {
+		if r == '\n' || unicode.IsPrint(r) {
+			b.WriteRune(r)
+			continue
+		}
+		for _, unit := range utf16.Encode([]rune{r}) {
+			fmt.Fprintf(&b, `\u%04x`, unit)
+		}
+	}
+	return b.String()
 }
 
 // print writes a value under a title, which is empty at the top.

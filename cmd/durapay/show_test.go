@@ -74,6 +74,21 @@ func TestAnswersForPeople(t *testing.T) {
 	}
 }
 
+// TestATerminalActsOnNoTextOfAMerchant shows an order whose characters change colours, turn the direction
+// of the text and break the line.
+func TestATerminalActsOnNoTextOfAMerchant(t *testing.T) {
+	t.Parallel()
+	i := install(t)
+	const control = "\u009b\u202e\u2066\u2028\u2029"
+	id := i.charge(t, "A-1"+control+"\U0001f375")
+	people, machines := i.printed(t, "charges", "show", id), i.printed(t, "--json", "charges", "show", id)
+	require.Contains(t, people, "A-1     \U0001f375")
+	require.Equal(t, "A-1"+control+"\U0001f375", i.must(t, "charges", "show", id)["order_id"])
+	for _, text := range []string{people, machines} {
+		require.False(t, strings.ContainsAny(text, control), "%q", text)
+	}
+}
+
 // TestHelpIsInGroups checks that the help of admin fits on a screen and has headings.
 func TestHelpIsInGroups(t *testing.T) {
 	t.Parallel()

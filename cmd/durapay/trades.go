@@ -113,7 +113,7 @@ func (c *deadCmd) print(ctx context.Context, store *postgres.Store) error {
 	for _, e := range rows {
 		reason := ""
 		if e.Error != nil {
-			reason = *e.Error
+			reason = textForPeople(*e.Error)
 		}
 		fmt.Printf("%d  trade %s  %s  %s  %d attempts  %s\n", e.ID, e.TradeID, e.Status, e.Delivery, e.Attempts, reason)
 	}

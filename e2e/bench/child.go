@@ -163,11 +163,16 @@ func (w *testbed) withEngine(ctx context.Context, do func(*engine)) {
 	})
 }
 
-func (e *engine) begin(ctx context.Context, _ int64) error {
-	op := e.client.NewWithStartWorkflowOperation(client.StartWorkflowOptions{
+// newRun returns the options of a run that no other has.
+func newRun() client.StartWorkflowOptions {
+	return client.StartWorkflowOptions{
 		ID: "bench-" + rand.Text(), TaskQueue: temporalQueue,
 		WorkflowIDConflictPolicy: enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
-	}, nothing)
+	}
+}
+
+func (e *engine) begin(ctx context.Context, _ int64) error {
+	op := e.client.NewWithStartWorkflowOperation(newRun(), nothing)
 	handle, err := e.client.UpdateWithStartWorkflow(ctx, client.UpdateWithStartWorkflowOptions{
 		StartWorkflowOperation: op,
 		UpdateOptions: client.UpdateWorkflowOptions{

@@ -2,12 +2,9 @@ package main
 
 import (
 	"context"
-	"crypto/rand"
 	"fmt"
 	"sync/atomic"
 	"time"
-
-	"go.temporal.io/sdk/client"
 
 	"github.com/durapay/durapay/e2e/fixture"
 )
@@ -52,7 +49,7 @@ func (b *bench) bareStarts(ctx context.Context, e *engine, n int, to *tally) {
 	e.idle(ctx)
 	begun := time.Now()
 	fixture.Do(repeat(ctx, rushClients, int64(n), func(ctx context.Context, _ int64) error {
-		_, err := e.client.ExecuteWorkflow(ctx, client.StartWorkflowOptions{ID: "bench-" + rand.Text(), TaskQueue: temporalQueue}, empty)
+		_, err := e.client.ExecuteWorkflow(ctx, newRun(), empty)
 		return err
 	}))
 	to.calls, to.elapsed = to.calls+int64(n), to.elapsed+time.Since(begun)

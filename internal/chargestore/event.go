@@ -45,6 +45,16 @@ func Record(ctx context.Context, q *db.Queries, e Event) ([]string, error) {
 	})
 }
 
+// announce records an event that no run of a charge delivers, as Record does. The outbox starts its
+// deliveries: a run that dies on the way, or is ended, leaves none behind.
+func announce(ctx context.Context, q *db.Queries, e Event) error {
+	ids, err := Record(ctx, q, e)
+	if err != nil || len(ids) == 0 {
+		return err
+	}
+	return q.WakeDeliveries(ctx, db.WakeDeliveriesParams{Ids: ids, Owner: e.MerchantID})
+}
+
 // PayoutSent is the data of the event payout.sent.
 type PayoutSent struct {
 	ID            string         `json:"id" doc:"Equal to payout_id"`
@@ -67,14 +77,13 @@ func RecordPayoutSent(ctx context.Context, q *db.Queries, p db.Payout, at time.T
 	if err != nil {
 		return err
 	}
-	_, err = Record(ctx, q, Event{
+	return announce(ctx, q, Event{
 		MerchantID: p.MerchantID, Mode: config.Live, Type: webhook.EventPayoutSent, ResourceID: p.ID, At: at,
 		Data: PayoutSent{
 			ID: p.ID, PayoutID: p.ID, AmountXMR: p.Amount, FeeXMR: p.Fee, NetworkFeeXMR: p.NetworkFee,
 			TxHash: *p.TxHash, ChargeCount: p.ChargesPaid, SwapID: p.SwapID, SentAt: wire.TimeOf(at),
 		},
 	})
-	return err
 }
 
 // RefundData is the data of the events of refunds.

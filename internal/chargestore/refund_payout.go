@@ -134,8 +134,7 @@ func (l Refund) RecordEvent(ctx context.Context, q *db.Queries, name, claimID, p
 	if at := slices.IndexFunc(view.Claims, func(c refund.ClaimState) bool { return c.ID == claimID }); at >= 0 {
 		data.Claim, data.ID = &view.Claims[at], claimID
 	}
-	_, err = Record(ctx, q, Event{
+	return announce(ctx, q, Event{
 		MerchantID: l.Row.MerchantID, Mode: config.Live, Type: name, ResourceID: data.ID, Part: payoutID, Data: data, At: at,
 	})
-	return err
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"sync/atomic"
-	"time"
 
 	"github.com/durapay/durapay/internal/money"
 )
@@ -74,20 +73,6 @@ func (d *Daemon) BlockHash(ctx context.Context, height uint64) (string, error) {
 	params := map[string]any{"height": height}
 	err := d.rpc(ctx, call{Method: "get_block_header_by_height", Params: params, Safe: true}, &out)
 	return out.Header.Hash, err
-}
-
-// BlockTime returns the time that the block at a height carries, as its miner set it. It
-// returns ErrNotFound above the top.
-func (d *Daemon) BlockTime(ctx context.Context, height uint64) (time.Time, error) {
-	var out struct {
-		daemonStatus
-		Header struct {
-			Timestamp int64 `json:"timestamp"`
-		} `json:"block_header"`
-	}
-	params := map[string]any{"height": height}
-	err := d.rpc(ctx, call{Method: "get_block_header_by_height", Params: params, Safe: true}, &out)
-	return time.Unix(out.Header.Timestamp, 0).UTC(), err
 }
 
 // FeeEstimate is the current price of a transaction, in piconero per byte of weight.

@@ -39,14 +39,24 @@ func (w *Wallet) Height(ctx context.Context) (uint64, error) {
 }
 
 // Total returns what the wallet holds in the blocks that it has scanned, in piconero, with
-// the change of its own transactions. The wallet answers from memory, as for Height.
+// the change of its own transactions and with frozen outputs, which its balance leaves out. The
+// wallet answers from memory, as for Height.
 func (w *Wallet) Total(ctx context.Context) (money.Piconero, error) {
 	var out struct {
 		Balance uint64 `json:"balance"`
 	}
 	params := map[string]any{"account_index": 0}
-	err := w.client.rpc(ctx, call{Method: "get_balance", Params: params, Safe: true}, &out)
-	return money.Piconero(out.Balance), err
+	if err := w.client.rpc(ctx, call{Method: "get_balance", Params: params, Safe: true}, &out); err != nil {
+		return 0, err
+	}
+	total := money.Piconero(out.Balance)
+	unspent, err := w.Unspent(ctx)
+	for _, o := range unspent {
+		if o.Frozen {
+			total += o.Amount
+		}
+	}
+	return total, err
 }
 
 // Refresh scans the blocks that the wallet has not seen and returns their number.

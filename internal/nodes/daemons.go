@@ -8,19 +8,15 @@ import (
 	"github.com/durapay/durapay/internal/utxo"
 )
 
-// Quiet is the age of the newest block from which a node counts as stalled. Blocks come every two
-// to two and a half minutes, so on average one in some million pauses is as long.
+// Quiet is the time without a new block after which a node counts as stalled. Blocks come every
+// two to two and a half minutes, so on average one in some million pauses is as long.
 const Quiet = 45 * time.Minute
 
 // MoneroTip returns the question to a Monero daemon.
 func MoneroTip(d *monero.Daemon) func(context.Context) (Tip, error) {
 	return func(ctx context.Context) (Tip, error) {
 		info, err := d.Info(ctx)
-		if err != nil {
-			return Tip{}, err
-		}
-		at, err := d.BlockTime(ctx, info.Height-min(info.Height, 1))
-		return Tip{Height: info.Height, Target: info.TargetHeight, BlockAt: at}, err
+		return Tip{Height: info.Height, Target: info.TargetHeight}, err
 	}
 }
 
@@ -28,11 +24,7 @@ func MoneroTip(d *monero.Daemon) func(context.Context) (Tip, error) {
 func UTXOTip(c *utxo.Client) func(context.Context) (Tip, error) {
 	return func(ctx context.Context) (Tip, error) {
 		info, err := c.Info(ctx)
-		if err != nil {
-			return Tip{}, err
-		}
-		at, err := c.BlockTime(ctx, info.BestHash)
-		tip := Tip{Height: info.Blocks + 1, BlockAt: at}
+		tip := Tip{Height: info.Blocks + 1}
 		if info.Syncing {
 			tip.Target = info.Headers + 1
 		}

@@ -1,6 +1,7 @@
-// Package nodes asks the daemon of each wallet at intervals how far its chain goes and how old
-// its newest block is, and what a merchants' wallet holds against the books. A node that stands
-// still answers as if all were well, so only the age of its newest block shows it.
+// Package nodes asks the daemon of each wallet at intervals how far its chain goes, and what a
+// merchants' wallet holds against the books. A node that stands still answers as if all were well,
+// so only a chain that stays as it is shows it. What counts is the time since its newest block was
+// first seen here: the time that a block carries is its miner's, an hour early or two late.
 package nodes
 
 import (
@@ -28,8 +29,6 @@ const (
 type Tip struct {
 	// Height is the number of blocks. Target is that of its peers while it catches up, else 0.
 	Height, Target uint64
-	// BlockAt is the time that the newest block carries.
-	BlockAt time.Time
 }
 
 // Balance is what a wallet holds in its first Height blocks.
@@ -45,7 +44,7 @@ type Node struct {
 	// Balance reads a merchants' wallet; nil for a wallet of the exchange, which keeps its
 	// balance itself.
 	Balance func(ctx context.Context) (Balance, error)
-	// Quiet is the age of the newest block from which the node counts as stalled; 0 for a
+	// Quiet is the time without a new block after which the node counts as stalled; 0 for a
 	// private chain, whose blocks come on demand.
 	Quiet time.Duration
 }
@@ -54,7 +53,7 @@ type Node struct {
 type Observer struct {
 	Store *postgres.Store
 	Nodes []Node
-	// Newest is called with the time of a node's newest block.
+	// Newest is called with the time when a node's newest block was first seen.
 	Newest func(walletID string, at time.Time)
 	Clock  func() time.Time
 	Log    *slog.Logger
@@ -101,23 +100,24 @@ func (o *Observer) observe(ctx context.Context, n Node) error {
 	if err != nil {
 		return o.Store.SaveNodeError(ctx, db.SaveNodeErrorParams{WalletID: n.WalletID, AskedAt: now, Error: err.Error()})
 	}
-	o.Newest(n.WalletID, tip.BlockAt)
-	if err := o.Store.SaveNode(ctx, db.SaveNodeParams{
-		WalletID: n.WalletID, AskedAt: now, Height: int64(tip.Height), TargetHeight: int64(tip.Target), NewestBlockAt: &tip.BlockAt,
-	}); err != nil {
+	newest, err := o.Store.SaveNode(ctx, db.SaveNodeParams{
+		WalletID: n.WalletID, AskedAt: now, Height: int64(tip.Height), TargetHeight: int64(tip.Target),
+	})
+	if err != nil {
 		return err
 	}
-	return o.notify(ctx, n, tip, now)
+	o.Newest(n.WalletID, newest)
+	return o.notify(ctx, n, tip, now, newest)
 }
 
-// notify keeps an alert open while the newest block is old.
-func (o *Observer) notify(ctx context.Context, n Node, tip Tip, now time.Time) error {
-	if n.Quiet == 0 || now.Sub(tip.BlockAt) < n.Quiet {
+// notify keeps an alert open while no block comes.
+func (o *Observer) notify(ctx context.Context, n Node, tip Tip, now, newest time.Time) error {
+	if n.Quiet == 0 || now.Sub(newest) < n.Quiet {
 		return o.Store.ResolveAlert(ctx, db.ResolveAlertParams{Kind: alert.NodeStalled, Subject: n.WalletID})
 	}
 	return o.Store.OpenAlert(ctx, db.OpenAlertParams{
 		Kind: alert.NodeStalled, Subject: n.WalletID,
-		Detail: fmt.Sprintf("the newest block of its daemon is block %d of %s", tip.Height-min(tip.Height, 1), tip.BlockAt.Format(time.RFC3339)),
+		Detail: fmt.Sprintf("the newest block of its daemon is block %d, seen at %s", tip.Height-min(tip.Height, 1), newest.UTC().Format(time.RFC3339)),
 	})
 }
 

@@ -33,7 +33,7 @@ type observed struct {
 func observe(t *testing.T, quiet time.Duration) *observed {
 	t.Helper()
 	o := &observed{now: time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)}
-	o.tip = nodes.Tip{Height: 1000, BlockAt: o.now.Add(-time.Minute)}
+	o.tip = nodes.Tip{Height: 1000}
 	o.held = nodes.Balance{Amount: 10 * money.OneXMR, Height: 990}
 	store := pgtest.New(t)
 	require.NoError(t, store.UpsertWallet(t.Context(), db.UpsertWalletParams{ID: "live", Mode: "live", PrimaryAddress: "a"}))
@@ -70,22 +70,57 @@ func (o *observed) alerts(t *testing.T) (kinds []string) {
 	return kinds
 }
 
-// TestANodeThatStandsStillIsSeen ages the newest block until an alert opens, and mines one.
+// TestANodeThatStandsStillIsSeen lets time pass until an alert opens, and mines a block. A chain
+// that was reorganized to fewer blocks moves too.
 func TestANodeThatStandsStillIsSeen(t *testing.T) {
 	t.Parallel()
 	o := observe(t, time.Hour)
 	require.EqualValues(t, 1000, o.row(t).Height)
 	require.Empty(t, o.alerts(t))
-	require.Equal(t, o.tip.BlockAt, o.newest)
+	seen := o.now
+	require.Equal(t, seen, o.newest.UTC())
 
-	o.now = o.now.Add(time.Hour)
+	o.now = o.now.Add(time.Hour - time.Minute)
+	o.row(t)
+	require.Empty(t, o.alerts(t))
+	o.now = o.now.Add(time.Minute)
 	row := o.row(t)
+	require.Equal(t, seen, o.newest.UTC())
 	require.Equal(t, o.now, row.AnsweredAt.UTC(), "it answers as ever")
 	require.Equal(t, []string{alert.NodeStalled + " live"}, o.alerts(t), "one alert, however often it is asked")
 
-	o.tip = nodes.Tip{Height: 1001, BlockAt: o.now}
-	o.row(t)
-	require.Empty(t, o.alerts(t))
+	for _, height := range []uint64{1001, 999} {
+		o.tip = nodes.Tip{Height: height}
+		o.row(t)
+		require.Empty(t, o.alerts(t))
+		require.Equal(t, o.now, o.newest.UTC())
+		o.now = o.now.Add(2 * time.Hour)
+		o.row(t)
+		require.Len(t, o.alerts(t), 1)
+	}
+}
+
+func TestANodeThatHangsKeepsNoOtherFromBeingAsked(t *testing.T) {
+	t.Parallel()
+	o := observe(t, time.Hour)
+	require.NoError(t, o.Store.UpsertWallet(t.Context(), db.UpsertWalletParams{ID: "sandbox", Mode: "sandbox", PrimaryAddress: "b"}))
+	hung := o.Nodes[0]
+	hung.WalletID = "sandbox"
+	hung.Tip = func(ctx context.Context) (nodes.Tip, error) {
+		_, limited := ctx.Deadline()
+		require.True(t, limited, "it has some time to answer")
+		return nodes.Tip{}, context.DeadlineExceeded
+	}
+	o.Nodes = append([]nodes.Node{hung}, o.Nodes...)
+	pay(t, o.Store, 1, 100)
+	require.NoError(t, o.Observe(t.Context(), true))
+	rows, err := o.Store.ListNodes(t.Context())
+	require.NoError(t, err)
+	require.Len(t, rows, 2)
+	require.Nil(t, rows[0].Error)
+	require.Equal(t, money.OneXMR, *rows[0].Owed)
+	require.NotNil(t, rows[1].Error)
+	require.Zero(t, *rows[1].Owed, "the other wallet's payments")
 }
 
 func TestAPrivateChainMayStandStill(t *testing.T) {
@@ -128,6 +163,7 @@ func TestBalancesAreComparedWithTheBooks(t *testing.T) {
 		change string
 	}{
 		{100, ""}, {989, ""}, {990, ""}, {100, "payout_id = 'po_1'"}, {100, "vanished_at = now(), height = NULL, mature_height = NULL"}, {100, "spent_elsewhere = true"},
+		{100, "resolved_at = now(), note = 'paid back by hand'"},
 	} {
 		pay(t, o.Store, int32(i+1), p.height)
 		if p.change != "" {

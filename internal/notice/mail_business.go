@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/webhook"
 )
 
 // MaxBusinessLines is how many notices a mail tells one by one.
@@ -167,8 +168,8 @@ func (t *Templates) noticeLine(n BusinessLine) string {
 	if n.Description != "" {
 		fmt.Fprintf(&line, ", “%s”", inALine(n.Description))
 	}
-	if to, err := url.Parse(n.Receiver); err == nil && to.Host != "" {
-		fmt.Fprintf(&line, ", to %s", to.Host) // the rest of the address may hold a secret
+	if host := webhook.Host(n.Receiver); host != "" {
+		fmt.Fprintf(&line, ", to %s", host)
 	}
 	switch id := n.ResourceID; {
 	case n.Kind == NewLogin:

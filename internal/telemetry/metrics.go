@@ -66,7 +66,7 @@ func NewMetrics() *Metrics {
 			0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200),
 		watcherLag:        f.gauge("durapay_watcher_lag_blocks", "Blocks between the daemon's tip and the wallet.", "wallet"),
 		watcherScan:       f.gauge("durapay_watcher_last_scan_timestamp_seconds", "When the wallet was last asked (Unix time).", "wallet"),
-		newestBlock:       f.gauge("durapay_newest_block_timestamp_seconds", "Time that the newest block of the wallet's daemon carries (Unix time).", "wallet"),
+		newestBlock:       f.gauge("durapay_newest_block_timestamp_seconds", "When the newest block of the wallet's daemon was first seen (Unix time).", "wallet"),
 		publisherReliable: f.gauge("durapay_publisher_heard", "1 while the publisher of the wallet's daemon is heard, else 0; nothing without one.", "wallet"),
 		addressPool:       f.gauge("durapay_address_pool_level", "Unused addresses that are ready.", "wallet"),
 		requests:          f.counter("durapay_http_requests_total", "HTTP requests by route pattern and status.", "route", "status"),
@@ -110,7 +110,7 @@ func (m *Metrics) WatcherScanned(wallet string, lag int64, at time.Time) {
 	m.watcherScan.WithLabelValues(wallet).Set(float64(at.UnixMilli()) / 1e3)
 }
 
-// NewestBlock records the time that the newest block of a wallet's daemon carries.
+// NewestBlock records when the newest block of a wallet's daemon was first seen.
 func (m *Metrics) NewestBlock(wallet string, at time.Time) {
 	m.newestBlock.WithLabelValues(wallet).Set(float64(at.Unix()))
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"time"
 )
 
 // Info is the state of the daemon's chain.
@@ -53,16 +52,6 @@ func (c *Client) BlockHash(ctx context.Context, height uint64) (string, error) {
 		return "", fmt.Errorf("%w: block %d", ErrNotFound, height)
 	}
 	return out, err
-}
-
-// BlockTime returns the time that the block with a hash carries, as its miner set it. It
-// returns ErrNotFound for an unknown block.
-func (c *Client) BlockTime(ctx context.Context, hash string) (time.Time, error) {
-	var out struct {
-		Time int64 `json:"time"`
-	}
-	err := c.daemon(ctx, read("getblockheader", hash), &out)
-	return time.Unix(out.Time, 0).UTC(), err
 }
 
 // BlockHeight returns the height of the block with a hash, also if the block is

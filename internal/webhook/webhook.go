@@ -22,6 +22,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -51,6 +52,16 @@ func Events() []string {
 		charge.EventLateConfirmed, charge.EventExpired, EventPayoutSent,
 		EventRefundCreated, EventRefundClaimed, EventRefundSent, EventRefundConfirmed,
 	}
+}
+
+// Host returns the host of a receiver's address, with its port; empty for what is no address. Mails, and
+// the log that a key of an application reads, have no more of it, because the rest may hold a secret.
+func Host(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	return u.Host
 }
 
 // DefaultEvents is the subscription of a webhook that names none.

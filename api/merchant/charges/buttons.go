@@ -44,7 +44,7 @@ type newButtonCharge struct {
 	ExpiresAt   *wire.Time         `json:"expires_at,omitempty" doc:"Link expiration, within a year; excludes expires_in"`
 	ExpiresIn   *money.Decimal     `json:"expires_in,omitempty" doc:"Link expiration in hours from now; excludes expires_at"`
 
-	PaymentRequestID *string `json:"payment_request_id,omitempty" doc:"Payment request to pay: it settles merchant, amount, currency, description and fields" example:"pr_0123456789abcdef01234567"`
+	PaymentRequestID *string `json:"payment_request_id,omitempty" doc:"Payment request to pay: it settles merchant, amount, currency, description and fields. One with required_fields is paid on its own page alone" example:"pr_0123456789abcdef01234567"`
 }
 
 func (h *Buttons) createButtonCharge(ctx context.Context, in *struct {
@@ -106,7 +106,8 @@ func (h *Buttons) payee(ctx context.Context, id *string) (string, error) {
 }
 
 // requestCharge returns the charge for a button that names a payment request. The request fixes
-// the charge's terms, so the button's merchant, amount and currency must agree with it (400).
+// the charge's terms, so the button's merchant, amount and currency must agree with it (400). A button
+// sends no values of the buyer, so it cannot pay a request that requires some (400).
 func (h *Buttons) requestCharge(ctx context.Context, f newButtonCharge) (chargestore.New, error) {
 	found, err := service.OpenRequest(ctx, h.Store, *f.PaymentRequestID, h.Clock())
 	if err != nil {
@@ -118,6 +119,9 @@ func (h *Buttons) requestCharge(ctx context.Context, f newButtonCharge) (charges
 	}
 	if !r.Asks(f.Amount, f.Currency) {
 		return chargestore.New{}, httpapi.BadRequest("amount and currency must be those of the payment request")
+	}
+	if charge.CheckRequiredValues(r.Required, nil) != nil {
+		return chargestore.New{}, httpapi.BadRequest("buyer fields are required: the page of the payment request asks for them")
 	}
 	req := service.ChargeOfRequest(r)
 	req.LinkExpiresAt, err = service.LinkExpiry(f.ExpiresAt, f.ExpiresIn, h.Clock())

@@ -57,7 +57,7 @@ type attempt struct {
 
 type deliveryLog struct {
 	Delivery
-	WebhookURL string    `json:"webhook_url" doc:"Address that it goes to" example:"https://shop.example.com/hooks/monero"`
+	WebhookURL string    `json:"webhook_url" doc:"Address that it goes to; for a key of an application its host alone, because the rest may hold a secret" example:"https://shop.example.com/hooks/monero"`
 	Log        []attempt `json:"log" doc:"Attempts, the newest first, at most 50. Empty for a key of an application that may not view the resource of the event"`
 }
 
@@ -137,6 +137,9 @@ func (h *Handler) getDelivery(ctx context.Context, caller access.Key, in *delive
 	log := deliveryLog{Delivery: d, Log: []attempt{}}
 	if log.WebhookURL, err = h.Store.GetWebhookURL(ctx, d.WebhookID); err != nil {
 		return nil, err
+	}
+	if caller.ID != "" {
+		log.WebhookURL = webhook.Host(log.WebhookURL)
 	}
 	if !caller.MayView(d.Event) {
 		return httpapi.With(log, nil) // the headers hold a signature of what the key may not see

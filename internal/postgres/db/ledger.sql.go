@@ -163,7 +163,7 @@ FROM (
     SELECT count(*) AS charges,
         (COALESCE(sum(l.received_piconero::numeric), 0) * 0.000000000001)::numeric AS total_xmr,
         COALESCE(sum(CASE WHEN l.fiat_currency = $1::text THEN l.fiat_value
-            WHEN l.fiat_value IS NULL AND l.currency = $1::text THEN round(l.received_piconero::numeric * l.amount / l.amount_piconero, 2) END), 0)::numeric AS total_fiat
+            WHEN l.fiat_value IS NULL AND l.currency = $1::text THEN div(l.received_piconero::numeric * l.amount * 200 + l.amount_piconero, 2 * l.amount_piconero::numeric) * 0.01 END), 0)::numeric AS total_fiat
     FROM ledger l
     WHERE l.merchant_id = $2 AND l.mode = $3 AND l.confirmed_at >= $4 AND l.confirmed_at < $5
 ) c CROSS JOIN (
@@ -197,7 +197,7 @@ type SumLedgerRow struct {
 	RefundsXmr money.Decimal
 }
 
-// A charge that was sold while reporting was off has the value at its own rate, as report.Own has it.
+// A charge that was sold while reporting was off has the value at its own rate, as report.Own has it: div is exact, a quotient is not.
 func (q *Queries) SumLedger(ctx context.Context, arg SumLedgerParams) (SumLedgerRow, error) {
 	row := q.db.QueryRow(ctx, sumLedger,
 		arg.FiatCurrency,

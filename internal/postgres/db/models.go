@@ -275,7 +275,7 @@ type Delivery struct {
 	DeliveredAt *time.Time
 }
 
-// what was sent and answered, for the merchant's log; goes with its delivery
+// what was sent and answered, for the merchant's log; kept as long as buyers' values, which an answer may repeat
 type DeliveryAttempt struct {
 	DeliveryID string
 	Attempt    int32
@@ -537,7 +537,7 @@ type Node struct {
 	Height int64
 	// number of blocks of its peers while it catches up; 0: it has caught up
 	TargetHeight int64
-	// the time that the newest block carries; null: not known
+	// when its newest block was first seen here; null: never
 	NewestBlockAt *time.Time
 	// piconero that the spending wallet held in its first balance_height blocks; null for wallets of the exchange
 	Balance *money.Piconero

@@ -108,7 +108,7 @@ func (q *Queries) ListOpenAlerts(ctx context.Context, kind string) ([]Alert, err
 const saveBalance = `-- name: SaveBalance :exec
 UPDATE nodes SET balance = $1::piconero, balance_height = $2::bigint, balance_at = $3::timestamptz, owed = (
     SELECT COALESCE(sum(r.amount), 0) FROM received_payments r
-    WHERE r.wallet_id = $4::text AND r.payout_id IS NULL AND r.vanished_at IS NULL AND NOT r.spent_elsewhere AND r.height < $2::bigint)
+    WHERE r.wallet_id = $4::text AND r.payout_id IS NULL AND r.vanished_at IS NULL AND NOT r.spent_elsewhere AND r.resolved_at IS NULL AND r.height < $2::bigint)
 WHERE nodes.wallet_id = $4::text
 `
 
@@ -120,7 +120,8 @@ type SaveBalanceParams struct {
 }
 
 // What a wallet holds, and what payments up to that block owe. Payments of payouts are not
-// counted, because a payout may be mined before it is confirmed here.
+// counted, because a payout may be mined before it is confirmed here; nor are those that an
+// operator has settled by hand.
 func (q *Queries) SaveBalance(ctx context.Context, arg SaveBalanceParams) error {
 	_, err := q.db.Exec(ctx, saveBalance,
 		arg.Balance,
@@ -131,31 +132,33 @@ func (q *Queries) SaveBalance(ctx context.Context, arg SaveBalanceParams) error 
 	return err
 }
 
-const saveNode = `-- name: SaveNode :exec
+const saveNode = `-- name: SaveNode :one
 INSERT INTO nodes (wallet_id, asked_at, answered_at, height, target_height, newest_block_at)
-VALUES ($1, $2::timestamptz, $2::timestamptz, $3, $4, $5)
+VALUES ($1, $2::timestamptz, $2::timestamptz, $3, $4, $2::timestamptz)
 ON CONFLICT (wallet_id) DO UPDATE SET asked_at = excluded.asked_at, answered_at = excluded.answered_at, error = NULL,
-    height = excluded.height, target_height = excluded.target_height, newest_block_at = excluded.newest_block_at
+    height = excluded.height, target_height = excluded.target_height,
+    newest_block_at = CASE WHEN excluded.height = nodes.height THEN COALESCE(nodes.newest_block_at, excluded.newest_block_at) ELSE excluded.newest_block_at END
+RETURNING newest_block_at::timestamptz AS newest_block_at
 `
 
 type SaveNodeParams struct {
-	WalletID      string
-	AskedAt       time.Time
-	Height        int64
-	TargetHeight  int64
-	NewestBlockAt *time.Time
+	WalletID     string
+	AskedAt      time.Time
+	Height       int64
+	TargetHeight int64
 }
 
-// What a daemon answered.
-func (q *Queries) SaveNode(ctx context.Context, arg SaveNodeParams) error {
-	_, err := q.db.Exec(ctx, saveNode,
+// What a daemon answered. The answer is when its newest block was first seen.
+func (q *Queries) SaveNode(ctx context.Context, arg SaveNodeParams) (time.Time, error) {
+	row := q.db.QueryRow(ctx, saveNode,
 		arg.WalletID,
 		arg.AskedAt,
 		arg.Height,
 		arg.TargetHeight,
-		arg.NewestBlockAt,
 	)
-	return err
+	var newest_block_at time.Time
+	err := row.Scan(&newest_block_at)
+	return newest_block_at, err
 }
 
 const saveNodeError = `-- name: SaveNodeError :exec

@@ -521,6 +521,24 @@ func (q *Queries) OldTrades(ctx context.Context, arg OldTradesParams) ([]OldTrad
 	return items, nil
 }
 
+const pruneAttempts = `-- name: PruneAttempts :execrows
+DELETE FROM delivery_attempts WHERE (delivery_id, attempt) IN (
+    SELECT a.delivery_id, a.attempt FROM delivery_attempts a WHERE a.at < $1::timestamptz ORDER BY a.at LIMIT $2)
+`
+
+type PruneAttemptsParams struct {
+	Before time.Time
+	Batch  int32
+}
+
+func (q *Queries) PruneAttempts(ctx context.Context, arg PruneAttemptsParams) (int64, error) {
+	result, err := q.db.Exec(ctx, pruneAttempts, arg.Before, arg.Batch)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
 const pruneEventFeeds = `-- name: PruneEventFeeds :execrows
 DELETE FROM event_feeds WHERE (merchant_id, mode) IN (
     SELECT f.merchant_id, f.mode FROM event_feeds f JOIN merchants m ON m.merchant_id = f.merchant_id

@@ -107,7 +107,8 @@ CREATE TABLE delivery_attempts (
     answer          text NOT NULL,
     PRIMARY KEY (delivery_id, attempt)
 );
-COMMENT ON TABLE delivery_attempts IS 'what was sent and answered, for the merchant''s log; goes with its delivery';
+CREATE INDEX delivery_attempts_old ON delivery_attempts (at);
+COMMENT ON TABLE delivery_attempts IS 'what was sent and answered, for the merchant''s log; kept as long as buyers'' values, which an answer may repeat';
 COMMENT ON COLUMN delivery_attempts.at IS 'when the attempt ended';
 COMMENT ON COLUMN delivery_attempts.http_status IS 'of the answer; null: there was none';
 COMMENT ON COLUMN delivery_attempts.error IS 'why it failed; null: it did not';

@@ -19,7 +19,7 @@ COMMENT ON COLUMN nodes.answered_at IS 'when the daemon last answered; null: nev
 COMMENT ON COLUMN nodes.error IS 'why the last question failed; null: it did not';
 COMMENT ON COLUMN nodes.height IS 'number of blocks of the daemon''s chain';
 COMMENT ON COLUMN nodes.target_height IS 'number of blocks of its peers while it catches up; 0: it has caught up';
-COMMENT ON COLUMN nodes.newest_block_at IS 'the time that the newest block carries; null: not known';
+COMMENT ON COLUMN nodes.newest_block_at IS 'when its newest block was first seen here; null: never';
 COMMENT ON COLUMN nodes.balance IS 'piconero that the spending wallet held in its first balance_height blocks; null for wallets of the exchange';
 COMMENT ON COLUMN nodes.owed IS 'piconero of payments in those blocks that are in no payout: the wallet must hold at least as much; null as balance is';
 COMMENT ON COLUMN nodes.balance_at IS 'when both were read; null as balance is';

@@ -26,13 +26,13 @@ WHERE l.merchant_id = @merchant_id AND l.mode = @mode AND l.confirmed_at < @unti
 ORDER BY l.confirmed_at, l.charge_id LIMIT @batch;
 
 -- name: SumLedger :one
--- A charge that was sold while reporting was off has the value at its own rate, as report.Own has it.
+-- A charge that was sold while reporting was off has the value at its own rate, as report.Own has it: div is exact, a quotient is not.
 SELECT c.charges, c.total_xmr, c.total_fiat, p.payouts, p.payouts_xmr, p.fees_xmr, p.refunds, p.refunds_xmr
 FROM (
     SELECT count(*) AS charges,
         (COALESCE(sum(l.received_piconero::numeric), 0) * 0.000000000001)::numeric AS total_xmr,
         COALESCE(sum(CASE WHEN l.fiat_currency = @fiat_currency::text THEN l.fiat_value
-            WHEN l.fiat_value IS NULL AND l.currency = @fiat_currency::text THEN round(l.received_piconero::numeric * l.amount / l.amount_piconero, 2) END), 0)::numeric AS total_fiat
+            WHEN l.fiat_value IS NULL AND l.currency = @fiat_currency::text THEN div(l.received_piconero::numeric * l.amount * 200 + l.amount_piconero, 2 * l.amount_piconero::numeric) * 0.01 END), 0)::numeric AS total_fiat
     FROM ledger l
     WHERE l.merchant_id = @merchant_id AND l.mode = @mode AND l.confirmed_at >= @since AND l.confirmed_at < @until
 ) c CROSS JOIN (

@@ -21,6 +21,10 @@ UPDATE events e SET payload = s.payload, has_buyer_info = false
 FROM (SELECT unnest(@ids::bigint[]) AS id, unnest(@texts::text[]) AS payload) s
 WHERE e.id = s.id;
 
+-- name: PruneAttempts :execrows
+DELETE FROM delivery_attempts WHERE (delivery_id, attempt) IN (
+    SELECT a.delivery_id, a.attempt FROM delivery_attempts a WHERE a.at < @before::timestamptz ORDER BY a.at LIMIT @batch);
+
 -- name: OldDeliveries :many
 SELECT id, created_at, true AS removable FROM deliveries
 WHERE created_at < @before AND (created_at, id) > (@after_at::timestamptz, @after_id::text)
