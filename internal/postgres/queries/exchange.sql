@@ -166,6 +166,6 @@ SELECT address FROM exchange_addresses WHERE wallet_id = $1 AND number = $2 ORDE
 -- name: ExchangeHoldings :many
 SELECT w.id, w.ticker, w.network, w.total, w.unlocked, COALESCE(sum(k.reserved), 0)::numeric AS reserved,
     COALESCE(sum(k.reserved) FILTER (WHERE k.unfunded), 0)::numeric AS unfunded, w.balance_current_at, w.safe_mode, w.chain_height,
-    EXISTS (SELECT 1 FROM outgoing_transactions x WHERE x.wallet_id = w.id AND x.state = 'sent') AS sending
+    COALESCE((SELECT max(x.sent_at) FROM outgoing_transactions x WHERE x.wallet_id = w.id AND x.state = 'sent'), 'epoch')::timestamptz AS sent_at
 FROM exchange_wallets w LEFT JOIN reserved_inventory k ON k.wallet_id = w.id
 GROUP BY w.id ORDER BY w.id;
