@@ -36,7 +36,12 @@ func TestChangeOnItsWayIsNotMissing(t *testing.T) {
 	require.True(t, missing(), "somebody else took it")
 	require.NoError(t, b.payments.SendTradePayment(t.Context(), task))
 	spend()
+	require.True(t, missing(), "a wallet of Litecoin shows its change at once")
+	_, err := b.store.Pool().Exec(t.Context(), "UPDATE wallets SET ticker = 'xmr', network = 'Another' WHERE role = 'exchange' AND ticker = 'ltc'")
+	require.NoError(t, err)
 	require.False(t, missing())
+	b.now = b.now.Add(time.Hour)
+	require.True(t, missing(), "no block takes as long")
 }
 
 // TestPayoutIsKeptUntilTheWalletShowsItMissing follows the inventory that is reserved for

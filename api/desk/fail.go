@@ -31,11 +31,27 @@ func (v *visit) fail(rt route, err error) {
 	case errors.Is(err, errLiveOnly):
 		v.say(http.StatusNotFound, v.t("home.sandbox"), v.t("sandbox.live_only"))
 	case errors.Is(err, kit.ErrForeignForm):
-		v.say(http.StatusForbidden, v.t("foreign.title"), v.t("foreign.text"))
+		v.refuseForm(rt)
 	default:
 		v.Log.ErrorContext(v.r.Context(), "a page of the desk failed", slog.Any("error", err))
 		v.say(http.StatusInternalServerError, v.t("failed.title"), v.t("failed.text"))
 	}
+}
+
+// refuseForm answers a form that another page wrote. One that the person wrote here in an earlier
+// session is shown again as it was filled in, with a new code. Nothing was done.
+func (v *visit) refuseForm(rt route) {
+	of, ours := v.sentSource()
+	if ours && rt.page != nil && v.session.of.MerchantID != "" && of.wroteIn(v.source()) {
+		for _, name := range neverKept() {
+			v.r.PostForm.Del(name)
+		}
+		v.status, v.problem = http.StatusForbidden, v.t("log_in.resumed")
+		if rt.page(v) == nil {
+			return
+		}
+	}
+	v.say(http.StatusForbidden, v.t("foreign.title"), v.t("foreign.text"))
 }
 
 // refuse shows the API's error text on the page of the form, or on a page of its own.

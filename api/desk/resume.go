@@ -65,8 +65,13 @@ func (v *visit) resume() (bool, error) {
 	if !secret.UnsealText(v.Key, keptField, v.form(keptField), &kept) || kept.Account != v.session.of.MerchantID {
 		return false, nil
 	}
+	params := chi.NewRouteContext()
+	rt, known := v.routes[http.MethodPost+" "+v.router.Find(params, http.MethodPost, kept.Path)]
 	v.session.place = kept.place
 	err := v.readRole()
+	if errors.Is(err, errNoShop) && rt.personal() {
+		err = nil // the page is not about the shop
+	}
 	if errors.Is(err, errNoShop) {
 		v.say(http.StatusForbidden, v.t("refused.title"), v.t("log_in.shop_left", kept.ShopName))
 		return true, nil
@@ -75,8 +80,6 @@ func (v *visit) resume() (bool, error) {
 		return true, err
 	}
 	v.keepSession()
-	params := chi.NewRouteContext()
-	rt, known := v.routes[http.MethodPost+" "+v.router.Find(params, http.MethodPost, kept.Path)]
 	if !known || rt.page == nil {
 		return true, v.redirect("/")
 	}

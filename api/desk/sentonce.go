@@ -69,7 +69,12 @@ func (v *visit) sentSource() (of formSource, ok bool) {
 
 func (v *visit) isOwnForm() bool {
 	of, ok := v.sentSource()
-	return ok && of == v.source()
+	return ok && of.Session == v.session.of.ID && of.wroteIn(v.source())
+}
+
+// wroteIn reports whether the same person wrote both in the same shop and mode.
+func (f formSource) wroteIn(other formSource) bool {
+	return f.Account == other.Account && f.Mode == other.Mode && f.Shop == other.Shop
 }
 
 // sentForm returns an identifier for the form and its values. The password that the API asked

@@ -177,3 +177,27 @@ func TestCodesAreTypedAgain(t *testing.T) {
 		require.NotContains(t, back.body, `name="setup"`)
 	}
 }
+
+// TestAFormOfAnEarlierSessionIsShownAgain sends the form of a tab after the person has logged in in
+// another tab. It is shown as it was filled in, and nothing is done until it is sent from there.
+func TestAFormOfAnEarlierSessionIsShownAgain(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s := b.signup(t)
+	code := hidden(t, b.enterShop(t, s, "").page(t, "/payment-requests"), "form")
+	v := b.enterShop(t, s, "")
+	a := v.send(t, http.MethodPost, "/payment-requests", askedFor(code))
+	require.Equal(t, http.StatusForbidden, a.status)
+	require.Contains(t, a.problem(t), "nothing was done yet")
+	require.Contains(t, a.body, `value="40.50"`)
+	require.Empty(t, rowsOf[string](t, b, "SELECT id FROM payment_requests"))
+	require.Equal(t, http.StatusSeeOther, v.send(t, http.MethodPost, "/payment-requests", askedFor(hidden(t, a.body, "form"))).status)
+
+	sandbox := v.inSandbox(t)
+	for _, foreign := range []string{code, hidden(t, b.enterShop(t, b.signup(t), "").page(t, "/payment-requests"), "form"), "", "x"} {
+		a := sandbox.send(t, http.MethodPost, "/payment-requests", askedFor(foreign))
+		require.Equal(t, http.StatusForbidden, a.status)
+		require.NotContains(t, a.body, "40.50", "of the other mode, another person's, no code")
+	}
+	require.Len(t, rowsOf[string](t, b, "SELECT id FROM payment_requests"), 1)
+}

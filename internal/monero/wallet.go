@@ -39,22 +39,11 @@ func (w *Wallet) Height(ctx context.Context) (uint64, error) {
 }
 
 // Total returns what the wallet holds in the blocks that it has scanned, in piconero, with
-// the change of its own transactions and with frozen outputs, which its balance leaves out. The
-// wallet answers from memory, as for Height.
-func (w *Wallet) Total(ctx context.Context) (money.Piconero, error) {
-	var out struct {
-		Balance uint64 `json:"balance"`
-	}
-	params := map[string]any{"account_index": 0}
-	if err := w.client.rpc(ctx, call{Method: "get_balance", Params: params, Safe: true}, &out); err != nil {
-		return 0, err
-	}
-	total := money.Piconero(out.Balance)
+// locked and frozen outputs. The wallet answers from memory, as for Height.
+func (w *Wallet) Total(ctx context.Context) (total money.Piconero, err error) {
 	unspent, err := w.Unspent(ctx)
 	for _, o := range unspent {
-		if o.Frozen {
-			total += o.Amount
-		}
+		total += o.Amount
 	}
 	return total, err
 }

@@ -25,7 +25,7 @@ func UTXOTip(c *utxo.Client) func(context.Context) (Tip, error) {
 	return func(ctx context.Context) (Tip, error) {
 		info, err := c.Info(ctx)
 		tip := Tip{Height: info.Blocks + 1}
-		if info.Syncing {
+		if info.Headers > info.Blocks {
 			tip.Target = info.Headers + 1
 		}
 		return tip, err

@@ -110,9 +110,9 @@ func (o *Observer) observe(ctx context.Context, n Node) error {
 	return o.notify(ctx, n, tip, now, newest)
 }
 
-// notify keeps an alert open while no block comes.
+// notify keeps an alert open while no block comes to a node that has caught up.
 func (o *Observer) notify(ctx context.Context, n Node, tip Tip, now, newest time.Time) error {
-	if n.Quiet == 0 || now.Sub(newest) < n.Quiet {
+	if n.Quiet == 0 || tip.Target > tip.Height || now.Sub(newest) < n.Quiet {
 		return o.Store.ResolveAlert(ctx, db.ResolveAlertParams{Kind: alert.NodeStalled, Subject: n.WalletID})
 	}
 	return o.Store.OpenAlert(ctx, db.OpenAlertParams{

@@ -19,6 +19,10 @@ const (
 	// behindAfter is how many blocks a wallet may be behind its node: one may come between the
 	// two looks.
 	behindAfter = 2
+	// changeWithin is how long the change of a payment may take to come into a block.
+	changeWithin = 30 * time.Minute
+	// balanceAfter is the age from which a balance is old.
+	balanceAfter = time.Hour
 	// lateAfter is the age from which a wakeup is late, and backupAfter that of a backup.
 	lateAfter   = 5 * time.Minute
 	backupAfter = 36 * time.Hour
@@ -173,7 +177,8 @@ func (d *Admin) walletHealth(ctx context.Context, now time.Time) ([]WalletHealth
 		}
 		h = h.judged(n, stalled[w.ID], w.BalanceCurrentAt, now)
 		// A wallet of Monero learns its change from blocks, so until then it holds less.
-		list = append(list, h.short(!w.Sending))
+		change := w.Ticker == "xmr" && now.Sub(w.SentAt) < changeWithin
+		list = append(list, h.short(!change))
 	}
 	return list, err
 }
@@ -189,11 +194,12 @@ func (h WalletHealth) judged(n db.Node, stalled bool, scanned *time.Time, now ti
 		}
 	}
 	wrong(h.SafeMode, "safe mode: nothing is paid")
+	wrong(n.BalanceAt != nil && now.Sub(*n.BalanceAt) > balanceAfter, "its balance was not compared with the books%s", since(n.BalanceAt, now))
 	wrong(scanned == nil || now.Sub(*scanned) > postgres.UnwatchedAfter, "not scanned%s", since(scanned, now))
 	switch {
 	case n.AnsweredAt == nil || now.Sub(*n.AnsweredAt) > silentAfter:
 		wrong(true, "its node has not answered%s", since(n.AnsweredAt, now))
-	case n.TargetHeight > n.Height:
+	case n.TargetHeight > n.Height+behindAfter:
 		wrong(true, "its node is %d blocks behind its peers", n.TargetHeight-n.Height)
 	default:
 		wrong(n.Height-h.Height > behindAfter, "%d blocks behind its node", n.Height-h.Height)

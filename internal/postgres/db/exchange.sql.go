@@ -15,7 +15,7 @@ import (
 const exchangeHoldings = `-- name: ExchangeHoldings :many
 SELECT w.id, w.ticker, w.network, w.total, w.unlocked, COALESCE(sum(k.reserved), 0)::numeric AS reserved,
     COALESCE(sum(k.reserved) FILTER (WHERE k.unfunded), 0)::numeric AS unfunded, w.balance_current_at, w.safe_mode, w.chain_height,
-    EXISTS (SELECT 1 FROM outgoing_transactions x WHERE x.wallet_id = w.id AND x.state = 'sent') AS sending
+    COALESCE((SELECT max(x.sent_at) FROM outgoing_transactions x WHERE x.wallet_id = w.id AND x.state = 'sent'), 'epoch')::timestamptz AS sent_at
 FROM wallets w LEFT JOIN reserved_inventory k ON k.wallet_id = w.id
 WHERE w.role = 'exchange'
 GROUP BY w.id ORDER BY w.id
@@ -32,7 +32,7 @@ type ExchangeHoldingsRow struct {
 	BalanceCurrentAt *time.Time
 	SafeMode         bool
 	ChainHeight      int64
-	Sending          bool
+	SentAt           time.Time
 }
 
 func (q *Queries) ExchangeHoldings(ctx context.Context) ([]ExchangeHoldingsRow, error) {
@@ -55,7 +55,7 @@ func (q *Queries) ExchangeHoldings(ctx context.Context) ([]ExchangeHoldingsRow, 
 			&i.BalanceCurrentAt,
 			&i.SafeMode,
 			&i.ChainHeight,
-			&i.Sending,
+			&i.SentAt,
 		); err != nil {
 			return nil, err
 		}

@@ -535,6 +535,8 @@ type Node struct {
 	Error *string
 	// number of blocks of the daemon's chain
 	Height int64
+	// the largest height that was seen: a reorganization makes a chain shorter
+	Highest int64
 	// number of blocks of its peers while it catches up; 0: it has caught up
 	TargetHeight int64
 	// when its newest block was first seen here; null: never
@@ -1329,7 +1331,7 @@ type Wakeup struct {
 	ID string
 	// merchant, or swap key; empty: none. Owners take turns
 	Owner string
-	// lower goes first: 0 news of a charge or trade, 1 money that leaves, 2 mails and redeliveries, 3 the start of a new charge or trade
+	// lower goes first: 0 news of a charge or trade, 1 money that leaves, 2 mails and deliveries without a charge or trade, 3 the start of a new charge or trade
 	Urgency int16
 	// 0 for the start of a new row, and otherwise the next number of wakeup_version: a wakeup is deleted only in the version that was sent
 	Version int64

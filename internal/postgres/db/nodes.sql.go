@@ -38,7 +38,7 @@ func (q *Queries) LastBackup(ctx context.Context) ([]time.Time, error) {
 }
 
 const listNodes = `-- name: ListNodes :many
-SELECT wallet_id, asked_at, answered_at, error, height, target_height, newest_block_at, balance, owed, balance_height, balance_at FROM nodes ORDER BY wallet_id
+SELECT wallet_id, asked_at, answered_at, error, height, highest, target_height, newest_block_at, balance, owed, balance_height, balance_at FROM nodes ORDER BY wallet_id
 `
 
 func (q *Queries) ListNodes(ctx context.Context) ([]Node, error) {
@@ -56,6 +56,7 @@ func (q *Queries) ListNodes(ctx context.Context) ([]Node, error) {
 			&i.AnsweredAt,
 			&i.Error,
 			&i.Height,
+			&i.Highest,
 			&i.TargetHeight,
 			&i.NewestBlockAt,
 			&i.Balance,
@@ -133,11 +134,11 @@ func (q *Queries) SaveBalance(ctx context.Context, arg SaveBalanceParams) error 
 }
 
 const saveNode = `-- name: SaveNode :one
-INSERT INTO nodes (wallet_id, asked_at, answered_at, height, target_height, newest_block_at)
-VALUES ($1, $2::timestamptz, $2::timestamptz, $3, $4, $2::timestamptz)
+INSERT INTO nodes (wallet_id, asked_at, answered_at, height, highest, target_height, newest_block_at)
+VALUES ($1, $2::timestamptz, $2::timestamptz, $3, $3, $4, $2::timestamptz)
 ON CONFLICT (wallet_id) DO UPDATE SET asked_at = excluded.asked_at, answered_at = excluded.answered_at, error = NULL,
-    height = excluded.height, target_height = excluded.target_height,
-    newest_block_at = CASE WHEN excluded.height = nodes.height THEN COALESCE(nodes.newest_block_at, excluded.newest_block_at) ELSE excluded.newest_block_at END
+    height = excluded.height, highest = GREATEST(nodes.highest, excluded.highest), target_height = excluded.target_height,
+    newest_block_at = CASE WHEN excluded.highest > nodes.highest THEN excluded.newest_block_at ELSE COALESCE(nodes.newest_block_at, excluded.newest_block_at) END
 RETURNING newest_block_at::timestamptz AS newest_block_at
 `
 
@@ -148,7 +149,8 @@ type SaveNodeParams struct {
 	TargetHeight int64
 }
 
-// What a daemon answered. The answer is when its newest block was first seen.
+// What a daemon answered. The answer is when its newest block was first seen: only a longer chain is new, because other
+// workers may ask other daemons of the wallet, which stand elsewhere.
 func (q *Queries) SaveNode(ctx context.Context, arg SaveNodeParams) (time.Time, error) {
 	row := q.db.QueryRow(ctx, saveNode,
 		arg.WalletID,

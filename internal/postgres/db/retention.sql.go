@@ -651,9 +651,12 @@ func (q *Queries) StripCharges(ctx context.Context, arg StripChargesParams) erro
 }
 
 const stripEvents = `-- name: StripEvents :exec
-UPDATE events e SET payload = s.payload, has_buyer_info = false
-FROM (SELECT unnest($1::bigint[]) AS id, unnest($2::text[]) AS payload) s
-WHERE e.id = s.id
+WITH stripped AS (
+    UPDATE events e SET payload = s.payload, has_buyer_info = false
+    FROM (SELECT unnest($1::bigint[]) AS id, unnest($2::text[]) AS payload) s
+    WHERE e.id = s.id RETURNING e.id
+)
+DELETE FROM delivery_attempts a USING stripped s JOIN deliveries d ON d.event_id = s.id WHERE a.delivery_id = d.id
 `
 
 type StripEventsParams struct {
@@ -661,6 +664,7 @@ type StripEventsParams struct {
 	Texts []string
 }
 
+// And what receivers answered to them.
 func (q *Queries) StripEvents(ctx context.Context, arg StripEventsParams) error {
 	_, err := q.db.Exec(ctx, stripEvents, arg.Ids, arg.Texts)
 	return err

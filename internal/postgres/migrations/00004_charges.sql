@@ -197,7 +197,7 @@ COMMENT ON TABLE wakeups IS 'the outbox: rows that were changed and whose workfl
 COMMENT ON COLUMN wakeups.kind IS 'table of the row, see workflows/dispatch';
 COMMENT ON COLUMN wakeups.id IS 'identifier of the row';
 COMMENT ON COLUMN wakeups.owner IS 'merchant, or swap key; empty: none. Owners take turns';
-COMMENT ON COLUMN wakeups.urgency IS 'lower goes first: 0 news of a charge or trade, 1 money that leaves, 2 mails and redeliveries, 3 the start of a new charge or trade';
+COMMENT ON COLUMN wakeups.urgency IS 'lower goes first: 0 news of a charge or trade, 1 money that leaves, 2 mails and deliveries without a charge or trade, 3 the start of a new charge or trade';
 COMMENT ON COLUMN wakeups.version IS '0 for the start of a new row, and otherwise the next number of wakeup_version: a wakeup is deleted only in the version that was sent';
 COMMENT ON COLUMN wakeups.attempts IS 'attempts that failed';
 COMMENT ON COLUMN wakeups.next_at IS 'when it is sent next, by the database''s clock';

@@ -6,6 +6,7 @@ CREATE TABLE nodes (
     answered_at     timestamptz,
     error           text,
     height          bigint NOT NULL DEFAULT 0,
+    highest         bigint NOT NULL DEFAULT 0,
     target_height   bigint NOT NULL DEFAULT 0,
     newest_block_at timestamptz,
     balance         piconero,
@@ -18,6 +19,7 @@ COMMENT ON TABLE nodes IS 'the daemon of each wallet as a worker last asked it, 
 COMMENT ON COLUMN nodes.answered_at IS 'when the daemon last answered; null: never';
 COMMENT ON COLUMN nodes.error IS 'why the last question failed; null: it did not';
 COMMENT ON COLUMN nodes.height IS 'number of blocks of the daemon''s chain';
+COMMENT ON COLUMN nodes.highest IS 'the largest height that was seen: a reorganization makes a chain shorter';
 COMMENT ON COLUMN nodes.target_height IS 'number of blocks of its peers while it catches up; 0: it has caught up';
 COMMENT ON COLUMN nodes.newest_block_at IS 'when its newest block was first seen here; null: never';
 COMMENT ON COLUMN nodes.balance IS 'piconero that the spending wallet held in its first balance_height blocks; null for wallets of the exchange';

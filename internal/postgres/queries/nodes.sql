@@ -1,10 +1,11 @@
 -- name: SaveNode :one
--- What a daemon answered. The answer is when its newest block was first seen.
-INSERT INTO nodes (wallet_id, asked_at, answered_at, height, target_height, newest_block_at)
-VALUES (@wallet_id, @asked_at::timestamptz, @asked_at::timestamptz, @height, @target_height, @asked_at::timestamptz)
+-- What a daemon answered. The answer is when its newest block was first seen: only a longer chain is new, because other
+-- workers may ask other daemons of the wallet, which stand elsewhere.
+INSERT INTO nodes (wallet_id, asked_at, answered_at, height, highest, target_height, newest_block_at)
+VALUES (@wallet_id, @asked_at::timestamptz, @asked_at::timestamptz, @height, @height, @target_height, @asked_at::timestamptz)
 ON CONFLICT (wallet_id) DO UPDATE SET asked_at = excluded.asked_at, answered_at = excluded.answered_at, error = NULL,
-    height = excluded.height, target_height = excluded.target_height,
-    newest_block_at = CASE WHEN excluded.height = nodes.height THEN COALESCE(nodes.newest_block_at, excluded.newest_block_at) ELSE excluded.newest_block_at END
+    height = excluded.height, highest = GREATEST(nodes.highest, excluded.highest), target_height = excluded.target_height,
+    newest_block_at = CASE WHEN excluded.highest > nodes.highest THEN excluded.newest_block_at ELSE COALESCE(nodes.newest_block_at, excluded.newest_block_at) END
 RETURNING newest_block_at::timestamptz AS newest_block_at;
 
 -- name: SaveNodeError :exec

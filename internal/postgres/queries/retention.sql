@@ -17,9 +17,13 @@ WHERE e.has_buyer_info AND e.created_at < @before AND (e.created_at, e.id) > (@a
 ORDER BY e.created_at, e.id LIMIT @batch FOR NO KEY UPDATE SKIP LOCKED;
 
 -- name: StripEvents :exec
-UPDATE events e SET payload = s.payload, has_buyer_info = false
-FROM (SELECT unnest(@ids::bigint[]) AS id, unnest(@texts::text[]) AS payload) s
-WHERE e.id = s.id;
+-- And what receivers answered to them.
+WITH stripped AS (
+    UPDATE events e SET payload = s.payload, has_buyer_info = false
+    FROM (SELECT unnest(@ids::bigint[]) AS id, unnest(@texts::text[]) AS payload) s
+    WHERE e.id = s.id RETURNING e.id
+)
+DELETE FROM delivery_attempts a USING stripped s JOIN deliveries d ON d.event_id = s.id WHERE a.delivery_id = d.id;
 
 -- name: PruneAttempts :execrows
 DELETE FROM delivery_attempts WHERE (delivery_id, attempt) IN (

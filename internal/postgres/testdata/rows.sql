@@ -204,6 +204,6 @@ INSERT INTO wakeups (kind, id, owner, urgency, version, attempts, next_at, since
 
 INSERT INTO sent_forms (id, leads_to, expires_at) VALUES (repeat('1', 64), '/charges/ch_1', '2026-01-02Z');
 
-INSERT INTO nodes (wallet_id, asked_at, answered_at, error, height, target_height, newest_block_at, balance, owed, balance_height, balance_at) VALUES
-    ('live', '2026-01-02Z', '2026-01-01Z', 'it does not answer', 1000, 1010, '2026-01-01Z', 7, 6, 990, '2026-01-01Z');
+INSERT INTO nodes (wallet_id, asked_at, answered_at, error, height, highest, target_height, newest_block_at, balance, owed, balance_height, balance_at) VALUES
+    ('live', '2026-01-02Z', '2026-01-01Z', 'it does not answer', 1000, 1000, 1010, '2026-01-01Z', 7, 6, 990, '2026-01-01Z');
 INSERT INTO backups (finished_at) VALUES ('2026-01-01Z');
