@@ -93,11 +93,11 @@ type follow func(ctx context.Context, found watch.Scanned, scanned error) (unfin
 // afterScan wakes the refunds that a new block can have made payable.
 func (a *Watch) afterScan(walletID string) follow {
 	return func(ctx context.Context, found watch.Scanned, scanned error) (bool, error) {
-		if scanned != nil || !found.NewBlock() {
-			return false, nil
+		if scanned == nil && found.NewBlock() {
+			a.Nudge()
+			return false, a.wakeRefunds(ctx, walletID)
 		}
-		a.Nudge()
-		return false, a.wakeRefunds(ctx, walletID)
+		return false, nil
 	}
 }
 
