@@ -33,7 +33,7 @@ func TestChangeOnItsWayIsNotMissing(t *testing.T) {
 		require.NoError(t, err)
 	}
 	spend()
-	require.True(t, missing(), "somebody else took it")
+	require.True(t, missing(), "it was taken")
 	require.NoError(t, b.payments.SendTradePayment(t.Context(), task))
 	spend()
 	require.True(t, missing(), "a wallet of Litecoin shows its change at once")

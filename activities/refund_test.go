@@ -489,7 +489,7 @@ func (s *shop) builtOf(t *testing.T, id, hash string, inputs ...string) {
 func TestClaimFollowsItsPayout(t *testing.T) {
 	t.Parallel()
 	s := open(t, 9)
-	s.webhook(t, "https://shop.example", webhook.EventRefundSent, webhook.EventRefundConfirmed)
+	s.webhook(t, "https://shop.example", webhook.EventPayoutSent, webhook.EventRefundSent, webhook.EventRefundConfirmed)
 	s.payTo(t)
 	s.earn(t, 100)
 	id, err := s.refund(t, s.earn(t, 101), "0.004")
@@ -504,6 +504,7 @@ func TestClaimFollowsItsPayout(t *testing.T) {
 	for range 2 {
 		require.NoError(t, step(t, a, a.RelayPayout, po, nil))
 		require.Equal(t, 1, s.announced(t, webhook.EventRefundSent))
+		require.Equal(t, 1, s.announced(t, webhook.EventPayoutSent))
 	}
 	require.Equal(t, string(refund.InProgress), s.claimRow(t, claim).Status)
 	require.NotNil(t, s.claimRow(t, claim).SentAt)

@@ -30,8 +30,8 @@ func restorable(wallet chain.Receiver, store *postgres.Store, walletID string) c
 }
 
 // Knows reports whether the wallet watches the highest address that the database knows.
-// Addresses that only other copies of the database knew have no row, so nobody can ask
-// the wallet about them.
+// Addresses that only other copies of the database knew have no row, so the wallet cannot
+// be asked about them.
 func (e *extended) Knows(ctx context.Context, _ uint64) (bool, error) {
 	address, _, err := e.highest(ctx)
 	if err != nil || address == "" {
