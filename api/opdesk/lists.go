@@ -140,7 +140,7 @@ func payoutLink(id *string) cell {
 	return rowLink("payouts", *id)
 }
 
-// chargeState returns a charge's status and what is unusual about it.
+// chargeState returns a charge's status and anything unusual about it.
 func chargeState(c operator.Charge) cell {
 	switch {
 	case c.Unbacked:

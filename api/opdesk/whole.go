@@ -151,7 +151,7 @@ func (v *visit) trade() error {
 	})
 }
 
-// depositState returns a deposit's depth and what is unusual about it.
+// depositState returns a deposit's depth and anything unusual about it.
 func depositState(d operator.TradeDeposit) string {
 	text := fmt.Sprint(d.Confirmations)
 	if d.Blocked {
