@@ -130,7 +130,10 @@ func (v *visit) complete(s *kit.Page) {
 		item.Within = item.Href != Root+"/" && strings.HasPrefix(v.r.URL.Path, item.Href+"/")
 		s.Nav = append(s.Nav, item)
 	}
-	s.Corner = []form{v.findForm(), {Action: Root + "/log-out", Button: "Log out", Small: true}}
+	if v.r.URL.Path != Root+"/find" {
+		s.Corner = []form{v.findForm()}
+	}
+	s.Corner = append(s.Corner, form{Action: Root + "/log-out", Button: "Log out", Small: true})
 	s.Sign(v.formCode())
 }
 
@@ -175,13 +178,8 @@ func plain(text string) cell { return cell{Text: text} }
 
 func code(text string) cell { return cell{Text: text, Code: text != "–"} }
 
-// merchantCell returns a cell with a link to the merchant's page.
-func merchantCell(id *string) cell {
-	if id == nil {
-		return plain("–")
-	}
-	return cell{Text: *id, Code: true, Links: []link{{Href: Root + "/merchants/" + *id, Text: "Merchant"}}}
-}
+// merchantCell returns a cell that leads to the merchant's page; a dash without one.
+func merchantCell(id *string) cell { return rowLink("merchants", textOf(id)) }
 
 // resolveForm returns a form that records what the operator did about a row of a list.
 func resolveForm(list string, id int64, button string) *form {
