@@ -46,6 +46,9 @@ type page struct {
 	Narrow          bool
 	Notice, Problem string
 	Text            string
+	// Finds is set if the field that finds anything begins the content, where a phone and a
+	// keyboard reach it first. Otherwise it is in the bar.
+	Finds bool
 	// Links are shown above the tables.
 	Links  []link
 	Facts  []fact
@@ -74,6 +77,9 @@ type table struct {
 func (v *visit) sheet(p *page) *kit.Page {
 	s := &kit.Page{Frame: v.kit.Frame(v.r), Narrow: p.Narrow, Notice: p.Notice, Problem: p.Problem, Text: p.Text}
 	s.Title, s.Set, s.SendsOrigin, s.Skip = p.Title, "Operators", true, "To the content"
+	if p.Finds {
+		s.Parts = append(s.Parts, kit.Part{Forms: []form{v.findForm()}})
+	}
 	if len(p.Links) > 0 || len(p.Facts) > 0 {
 		first := kit.Part{Links: p.Links}
 		for _, f := range p.Facts {
@@ -102,7 +108,7 @@ func (v *visit) sheet(p *page) *kit.Page {
 		v.refill(s)
 	}
 	if v.session.ID != "" {
-		v.complete(s)
+		v.complete(s, p.Finds)
 	}
 	return s
 }
@@ -117,7 +123,7 @@ func events(steps []operator.Step) []kit.Event {
 }
 
 // complete adds the parts that all pages of a session have.
-func (v *visit) complete(s *kit.Page) {
+func (v *visit) complete(s *kit.Page, finds bool) {
 	s.NavLabel = "Pages"
 	for _, item := range []link{
 		{Href: "/", Text: "Overview"}, {Href: "/health", Text: "Health"}, {Href: "/alerts", Text: "Alerts"}, {Href: "/stuck", Text: "Stuck"},
@@ -130,7 +136,7 @@ func (v *visit) complete(s *kit.Page) {
 		item.Within = item.Href != Root+"/" && strings.HasPrefix(v.r.URL.Path, item.Href+"/")
 		s.Nav = append(s.Nav, item)
 	}
-	if v.r.URL.Path != Root+"/find" {
+	if !finds {
 		s.Corner = []form{v.findForm()}
 	}
 	s.Corner = append(s.Corner, form{Action: Root + "/log-out", Button: "Log out", Small: true})
