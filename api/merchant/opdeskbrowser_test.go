@@ -28,6 +28,8 @@ func TestABrowserWalksTheDeskWithoutScript(t *testing.T) {
 	browsertest.Call(t, tab, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
 	b.browserLogIn(t, tab, g)
 	for _, path := range s.deskPages() {
+		browsertest.Enter(t, tab, b.internal+path, browsertest.Smallest())
+		browsertest.Fits(t, tab, path, browsertest.Smallest())
 		browsertest.Open(t, tab, b.internal+path, func(look browsertest.Look) {
 			browsertest.Fits(t, tab, path, look)
 			if *deskScreenshots != "" {
@@ -35,8 +37,6 @@ func TestABrowserWalksTheDeskWithoutScript(t *testing.T) {
 				browsertest.Picture(t, tab, *deskScreenshots, name, look)
 			}
 		})
-		browsertest.Enter(t, tab, b.internal+path, browsertest.Smallest())
-		browsertest.Fits(t, tab, path, browsertest.Smallest())
 	}
 	require.NoError(t, chromedp.Do(tab,
 		chromedp.Navigate(b.internal+opdesk.Root+"/alerts"),
