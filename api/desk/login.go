@@ -178,11 +178,14 @@ func (v *visit) signUp() error {
 		return err
 	}
 	v.keepSession()
-	v.status = http.StatusOK
+	if next := pathAfterLogIn(v.form("next")); strings.HasPrefix(next, "/join/") {
+		return v.redirect(next) // a person who joins a shop needs no keys
+	}
+	v.status, v.business = http.StatusOK, v.form("business_name")
 	return v.show(&page{Narrow: true, Text: v.t("welcome.text"), Parts: []part{
 		{Title: v.t("keys.sandbox"), Text: v.t("welcome.sandbox"), Copy: made.in("apiKeys").text("sandbox")},
 		{Title: v.t("keys.production"), Text: v.t("welcome.production"), Copy: made.in("apiKeys").text("production")},
-		{Buttons: []link{{Href: pathAfterLogIn(v.form("next")), Text: v.t("welcome.go_on")}, {Href: "/settings", Text: v.t("welcome.address")}}},
+		{Buttons: []link{{Href: pathAfterLogIn(v.form("next")), Text: v.t("welcome.go_on")}}},
 	}}, v.t("welcome.title"))
 }
 
