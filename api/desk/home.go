@@ -25,7 +25,7 @@ func (v *visit) home() error {
 	} else {
 		parts = []part{{Buttons: actions}}
 	}
-	if attention.Title != "" && (len(todo) == 0 || attention.Text == "") {
+	if attention.Title != "" && (len(todo) == 0 || attention.Text == "" || o.count("pending") > 0) {
 		parts = append(parts, attention)
 	}
 	parts = append(parts, sales)

@@ -39,7 +39,9 @@ func TestBalance(t *testing.T) {
 		strings.TrimSpace(balance().body))
 	b.exec(t, `UPDATE merchants SET payout_address_sealed = '\x01', payout_address_masked = '48DCHZ…3FaS4u' WHERE merchant_id = $1`, s.id)
 	v := b.enterShop(t, s, "")
-	require.Contains(t, v.page(t, "/payouts"), "Yes, pay out 1 XMR", "what is locked is not promised")
+	page := v.page(t, "/payouts")
+	require.Contains(t, page, "Yes, pay out 1 XMR", "what is locked is not promised")
+	require.Contains(t, page, "Locked (10 blocks)")
 	pgtest.SetChain(t, b.store, "live-1", 101)
 	require.NotContains(t, v.page(t, "/payouts"), `action="/payouts/sweep"`, "all is locked")
 }
