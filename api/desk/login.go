@@ -170,6 +170,10 @@ func (v *visit) signUp() error {
 	content := body{
 		"email": v.form("email"), "password": v.r.PostForm.Get("password"), "businessName": v.form("business_name"),
 	}.with("invite", v.form("invite"))
+	if v.session.of.MerchantID != "" && strings.EqualFold(v.me().text("email"), v.form("email")) { // the page with the keys was reloaded
+		v.status, v.problem = http.StatusConflict, v.t("sent_before.text")+" "+v.t("sent_before.secret")
+		return v.show(&page{Narrow: true, Parts: []part{{Links: []link{{Href: "/keys", Text: v.t("keys.title")}}}}}, v.t("sent_before.title"))
+	}
 	var made answer
 	if err := v.send("/api/auth/signup", content, &made); err != nil {
 		return err

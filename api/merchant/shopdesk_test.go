@@ -364,6 +364,17 @@ func TestSignUpAtTheDesk(t *testing.T) {
 	v := shopper{b: b, cookie: deskCookie(t, a).Value}
 	require.Contains(t, v.page(t, "/settings"), "Anna &amp; Söhne")
 	require.Equal(t, http.StatusBadRequest, anonymous.send(t, http.MethodPost, "/sign-up", form).status, "an address is of one account")
+	a = v.send(t, http.MethodPost, "/sign-up", form)
+	require.Equal(t, http.StatusConflict, a.status)
+	require.Contains(t, a.problem(t), "Its result was shown once", "the page with the keys was reloaded")
+}
+
+// TestWhoeverJoinsAShopSeesNoKeys signs up with the link of an invite.
+func TestWhoeverJoinsAShopSeesNoKeys(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	form := url.Values{"email": {"anna@example.com"}, "password": {password}, "business_name": {"Anna"}, "next": {"/join/abc"}}
+	shopper{b: b}.send(t, http.MethodPost, "/sign-up", form).leads(t, "/join/abc")
 }
 
 func TestDeskLogInAndOut(t *testing.T) {
