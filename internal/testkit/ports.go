@@ -33,15 +33,31 @@ type Ports struct {
 	end   int
 }
 
-// ReservePorts takes a block of 49 ports.
+// ReservePorts takes a block of 49 free ports.
 func ReservePorts() (*Ports, error) {
 	for range 1000 {
 		begin := firstPort + blockSize*rand.IntN((lastPort-firstPort+1)/blockSize) //nolint:gosec // no secret
-		if guard, err := listenAt(begin); err == nil {
-			return &Ports{guard: guard, next: begin + 1, end: begin + blockSize}, nil
+		if block := reserve(begin); block != nil {
+			return block, nil
 		}
 	}
 	return nil, fmt.Errorf("%w: every block from %d to %d is taken", ErrNoPort, firstPort, lastPort)
+}
+
+// reserve takes the block that begins at a port, or returns nil. Services of a stack that outlived
+// its process still listen in a block that has no owner.
+func reserve(begin int) *Ports {
+	guard, err := listenAt(begin)
+	if err != nil {
+		return nil
+	}
+	for port := begin + 1; port < begin+blockSize; port++ {
+		if !IsFree(port) {
+			_ = guard.Close()
+			return nil
+		}
+	}
+	return &Ports{guard: guard, next: begin + 1, end: begin + blockSize}
 }
 
 // Port returns a port of the block on which no process listens, a different one each time;
