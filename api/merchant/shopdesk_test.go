@@ -369,8 +369,8 @@ func TestSignUpAtTheDesk(t *testing.T) {
 	require.Contains(t, a.problem(t), "Its result was shown once", "the page with the keys was reloaded")
 }
 
-// TestWhoeverJoinsAShopSeesNoKeys signs up with the link of an invite.
-func TestWhoeverJoinsAShopSeesNoKeys(t *testing.T) {
+// TestAPersonWhoJoinsAShopSeesNoKeys signs up with the link of an invite.
+func TestAPersonWhoJoinsAShopSeesNoKeys(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	form := url.Values{"email": {"anna@example.com"}, "password": {password}, "business_name": {"Anna"}, "next": {"/join/abc"}}
