@@ -218,7 +218,7 @@ func TestEarlierSalesHaveAValue(t *testing.T) {
 	v.post(t, "/reports", url.Values{"enabled": {"on"}, "currency": {"EUR"}}).leads(t, "/reports?done=1")
 	page := v.page(t, "/reports?month=2026-03")
 	require.Contains(t, page, "3.00 EUR", "the sum")
-	require.Contains(t, page, "3 EUR", "the charge")
+	require.Contains(t, page, "3.00 EUR", "the charge")
 }
 
 // TestReportsAreOnWhereTheOperatorSaysSo opens accounts with both settings of REPORTING_DEFAULT.
