@@ -44,7 +44,7 @@ func (s *Stack) PayCharge(ctx context.Context, id string, say func(format string
 		return err
 	}
 	if missing := c.Required - c.Confirmations; c.Status != confirmedCharge && missing > 0 {
-		say("The payment is seen. Mining %d blocks.", missing)
+		say("The payment is seen. Blocks to mine: %d.", missing)
 		if err := Mine(ctx, s.url("monerod"), s.walletAddress("customer"), missing); err != nil {
 			return err
 		}
