@@ -130,9 +130,9 @@ func TestMailsNameWhatTheyAreAbout(t *testing.T) {
 		source            charge.Source
 		order, text, link string
 	}{
-		{charge.FromAPI, "1002 & 3", "order 1002 & 3, “Pot of Darjeeling”, ch_", "https://pay.example/desk/charges?text=1002+%26+3\n"},
-		{charge.FromAPI, "", "“Pot of Darjeeling”, ch_", "https://pay.example/desk/charges?text=Pot+of+Darjeeling\n"},
-		{charge.FromButton, "1002", "order 1002, ch_", "https://pay.example/desk/charges?text=1002\n"},
+		{charge.FromAPI, "1002 & 3", "order 1002 & 3, “Pot of Darjeeling”, ch_", "https://pay.example/charges?text=1002+%26+3\n"},
+		{charge.FromAPI, "", "“Pot of Darjeeling”, ch_", "https://pay.example/charges?text=Pot+of+Darjeeling\n"},
+		{charge.FromButton, "1002", "order 1002, ch_", "https://pay.example/charges?text=1002\n"},
 	} {
 		in := n.request()
 		in.Source = c.source

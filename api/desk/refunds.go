@@ -54,8 +54,12 @@ func onlyWaiting(claims []refund.ClaimState) []refund.ClaimState {
 }
 
 func (v *visit) refundTable(refunds []refundView) *kit.Table {
+	none := "refunds.none"
+	if v.sandbox() {
+		none = "sandbox.live_only"
+	}
 	t := &kit.Table{
-		Label: v.t("nav.refunds"), Empty: v.t("refunds.none"), Brief: true,
+		Label: v.t("nav.refunds"), Empty: v.t(none), Brief: true,
 		Columns: []string{v.t("amount"), v.t("charges.state"), v.t("refunds.name"), v.t("charges.when"), v.t("refunds.goes"), v.t("refunds.of"), v.t("refunds.decide")},
 	}
 	for _, r := range refunds {

@@ -31,15 +31,15 @@ func (v *visit) setup() []part {
 		name string
 		todo cell
 	}{
-		{"test_payment", v.ask(config.Sandbox)},
-		{"payout_address", start("/settings")},
+		{"test_payment", v.startIn(config.Sandbox, "/ask")},
+		{"payout_address", v.startIn(config.Live, "/settings")},
 		{"two_factor", start("/settings/two-factor")},
 		{"shop_connected", cell{Links: []link{
 			{Href: "/docs/connect-a-shop#woocommerce", Text: "WooCommerce"}, {Href: "/docs/connect-a-shop#prestashop", Text: "PrestaShop"},
 			{Href: "/docs/connect-a-shop#magento", Text: "Magento"}, {Href: "/webhooks", Text: v.t("webhook")},
 		}}},
 		{"reports", start("/reports")},
-		{"live_payment", v.ask(config.Live)},
+		{"live_payment", v.startIn(config.Live, "/ask")},
 	}
 	p, done := part{Title: v.t("setup")}, 0
 	for i, step := range steps {
@@ -54,14 +54,14 @@ func (v *visit) setup() []part {
 	return []part{p}
 }
 
-// ask leads to the form for a payment in a mode: a link, or a button that changes the mode.
-func (v *visit) ask(mode config.Mode) cell {
+// startIn leads to a page in a mode: a link, or a button that changes the mode.
+func (v *visit) startIn(mode config.Mode, path string) cell {
 	if v.session.Mode == mode {
-		return cell{Text: v.t("setup.start"), Href: "/ask"}
+		return cell{Text: v.t("setup.start"), Href: path}
 	}
 	return cell{Form: &form{
 		Action: "/mode", Button: v.t("setup.start_" + string(mode)), Small: true,
-		Hidden: []kit.Hidden{{Name: "mode", Value: string(mode)}, {Name: "next", Value: "/ask"}},
+		Hidden: []kit.Hidden{{Name: "mode", Value: string(mode)}, {Name: "next", Value: path}},
 	}}
 }
 

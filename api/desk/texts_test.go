@@ -57,3 +57,24 @@ func hasBeginning(texts map[string]string, beginning string) bool {
 	}
 	return false
 }
+
+func TestTheDeskAndThePagesOfCustomersCallTheSandboxTheSame(t *testing.T) {
+	t.Parallel()
+	for _, c := range desk.Catalogues() {
+		name := strings.ToLower(c.Texts["sandbox.label"])
+		require.Contains(t, strings.ToLower(c.Texts["home.sandbox"]), name, c.Name)
+		require.True(t, strings.HasPrefix(strings.ToLower(c.Texts["sandbox"]), name), c.Name)
+	}
+}
+
+// TestNoTextAsksForAPoint holds because amounts may be typed with a comma, too.
+func TestNoTextAsksForAPoint(t *testing.T) {
+	t.Parallel()
+	point := regexp.MustCompile(`(?i)\b(point|punkt|punto)\b|точк|نقطة`)
+	for _, c := range desk.Catalogues() {
+		for _, id := range []string{"button.wrong_amount", "claim.wrong_amount", "refused.amount", "refused.amount_decimals", "refused.refund_amount"} {
+			require.NotEmpty(t, c.Texts[id])
+			require.NotRegexp(t, point, c.Texts[id], c.Name)
+		}
+	}
+}

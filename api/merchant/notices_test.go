@@ -1,7 +1,9 @@
 package merchant_test
 
 import (
+	"html"
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -34,6 +36,36 @@ func TestNoticesAreChosenPerKind(t *testing.T) {
 	}
 	require.Equal(t, "off", b.as(t, s, http.MethodGet, noticesPath, "").field(t, "late"))
 	require.Equal(t, "at_once", b.as(t, other, http.MethodGet, noticesPath, "").field(t, "late"))
+}
+
+func TestTheLinksOfMailsOpenPagesOfTheDesk(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s := b.own(t)
+	v := b.enterShop(t, s.shop, "")
+	const public = "https://pay.example"
+	link := regexp.MustCompile(`href="` + public + `([^"]*)"`)
+	opens := func(kind string, mail notice.Message, err error) {
+		t.Helper()
+		require.NoError(t, err, kind)
+		links := link.FindAllStringSubmatch(mail.HTML, -1)
+		require.Equal(t, kind == string(notice.Deleted), len(links) == 0, kind)
+		for _, found := range links {
+			v.page(t, html.UnescapeString(found[1]))
+		}
+	}
+	mails := notice.NewTemplates()
+	for _, kind := range notice.Kinds() {
+		mail, err := mails.ChangeMail(notice.ChangeMail{ID: "an_1", To: "a@example.com", Kind: kind, PublicURL: public})
+		opens(string(kind), mail, err)
+	}
+	for _, kind := range notice.BusinessKinds() {
+		mail, err := mails.BusinessMail(notice.BusinessMail{
+			ID: "bn_1", To: "a@example.com", PublicURL: public, Sums: []notice.BusinessSum{{Kind: kind, Count: 1}},
+			First: []notice.BusinessLine{{Kind: kind, ResourceID: s.delivery}},
+		})
+		opens(string(kind), mail, err)
+	}
 }
 
 func TestALinkOfAMailTurnsItsKindsOff(t *testing.T) {

@@ -118,6 +118,10 @@ func TestPaymentRequestLink(t *testing.T) {
 		return b.send(t, http.MethodPost, "/api/payment-requests/"+id+"/delete", key(s.live), "")
 	}
 	page := func(id string) int { return b.send(t, http.MethodHead, "/pay/"+id, anonymous(), "").status }
+	says := func(id, title string) {
+		t.Helper()
+		require.Contains(t, b.send(t, http.MethodGet, "/pay/"+id, anonymous(), "").body, "<h1>"+title)
+	}
 
 	id := b.requested(t, s.live, `{"amount":1}`)
 	remove(id).require(t, http.StatusBadRequest)
@@ -125,6 +129,7 @@ func TestPaymentRequestLink(t *testing.T) {
 	require.Contains(t, off.body, `"active":false,"status":"inactive"`)
 	b.publicRequest(t, id).require(t, http.StatusGone)
 	require.Equal(t, http.StatusGone, page(id))
+	says(id, "This link is no longer valid")
 	b.send(t, http.MethodPost, "/api/charges/button", anonymous(), `{"payment_request_id":"`+id+`"}`).require(t, http.StatusGone)
 	require.Contains(t, b.toggle(t, s, id).require(t, http.StatusOK).body, `"active":true,"status":"active"`)
 	b.publicRequest(t, id).require(t, http.StatusOK)
@@ -147,6 +152,7 @@ func TestPaymentRequestLink(t *testing.T) {
 	}
 	b.publicRequest(t, once).require(t, http.StatusGone)
 	require.Equal(t, http.StatusGone, page(once))
+	says(once, "Already paid")
 	b.publicRequest(t, often).require(t, http.StatusOK)
 	require.Contains(t, b.toggle(t, s, once).body, `"active":false,"status":"consumed","completed_payments":1`)
 	b.toggle(t, s, often)

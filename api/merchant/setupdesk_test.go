@@ -68,6 +68,11 @@ func TestTheListOpensTheFormInTheRightMode(t *testing.T) {
 	home := v.page(t, "/")
 	require.Contains(t, home, ">Start in live mode<")
 	require.NotContains(t, home, ">Start in the sandbox<")
+	require.NotContains(t, v.page(t, "/settings"), `name="address"`)
+	address := regexp.MustCompile(`(?s)<dt>2\. Set your payout address</dt>.*?</div>`).FindString(home)
+	require.Contains(t, address, `name="next" value="/settings"`)
+	require.Contains(t, address, ">Start in live mode<")
+	require.Contains(t, v.page(t, "/refunds"), "Not available in the sandbox")
 	for next, leads := range map[string]string{"//evil.example": "/", "https://evil.example/": "/", "": "/"} {
 		v.post(t, "/mode", url.Values{"mode": {"live"}, "next": {next}}).leads(t, leads)
 	}

@@ -43,6 +43,8 @@ type RequestView struct {
 	// Contact is how buyers reach the merchant, as the merchant wrote it; may be empty.
 	Contact string
 	Sandbox bool
+	// Paid is set if the request took its only payment.
+	Paid bool
 	// Fields names the buyer fields that the merchant asks for; Required are those that must be
 	// filled in.
 	Fields, Required []string
@@ -92,7 +94,11 @@ func (s *Site) failRequest(w http.ResponseWriter, r *http.Request, view RequestV
 		s.fail(w, r, err)
 		return
 	}
-	s.sayOf(w, r, http.StatusGone, "gone.title", "gone.detail", view.BusinessName, view.Contact)
+	title := "gone.title"
+	if view.Paid {
+		title = "rival.title"
+	}
+	s.sayOf(w, r, http.StatusGone, title, "gone.detail", view.BusinessName, view.Contact)
 }
 
 // submitRequest handles the form of a payment request.

@@ -38,10 +38,10 @@ func TestPasswordLength(t *testing.T) {
 
 func TestParseBusinessName(t *testing.T) {
 	t.Parallel()
-	name, err := account.ParseBusinessName("  Tea & Co ")
+	name, err := account.ParseBusinessName("  \u202eTea\u202c & Co\u200f ")
 	require.NoError(t, err)
-	require.Equal(t, "Tea & Co", name)
-	for _, bad := range []string{"", "  ", strings.Repeat("a", 201), "a\x00b"} {
+	require.Equal(t, "Tea & Co\u200f", name)
+	for _, bad := range []string{"", "  ", strings.Repeat("a", 201), "a\x00b", "\u2066"} {
 		_, err := account.ParseBusinessName(bad)
 		require.ErrorIs(t, err, account.ErrBusinessName)
 	}

@@ -3,6 +3,7 @@ package account
 import (
 	"errors"
 	"net/mail"
+	"regexp"
 	"strings"
 	"time"
 	_ "time/tzdata" // a container need not have the time zones
@@ -104,10 +105,14 @@ func PasswordLongEnough(s string) bool {
 	return n >= MinPassword && n <= MaxPassword
 }
 
-// ParseBusinessName drops surrounding space and wants 1 to 200 printable
-// characters; ErrBusinessName otherwise.
+// turning matches Unicode's embeddings, overrides and isolates. Marks of one letter, which names in
+// Arabic and Hebrew have, stay.
+var turning = regexp.MustCompile("[\u202a-\u202e\u2066-\u2069]")
+
+// ParseBusinessName drops surrounding space and characters that turn the text after them around,
+// and wants 1 to 200 printable characters; ErrBusinessName otherwise.
 func ParseBusinessName(s string) (string, error) {
-	s = strings.TrimSpace(s)
+	s = strings.TrimSpace(turning.ReplaceAllString(s, ""))
 	n := utf8.RuneCountInString(s)
 	if n < 1 || n > maxBusinessName || strings.ContainsFunc(s, unicode.IsControl) {
 		return "", ErrBusinessName

@@ -109,9 +109,9 @@ func sumLine(counted string, s BusinessSum) string {
 // identifier would open a page to anyone who reads the mail.
 const shownID = len("ch_") + 8
 
-// deskPath is the path of the merchants' desk, and those that follow are pages below it.
+// deskPath is the path of the merchants' home page, and those that follow are pages below it.
 const (
-	deskPath       = "/desk/"
+	deskPath       = "/"
 	deskCharges    = "charges"
 	deskDeliveries = "deliveries/"
 	deskPayouts    = "payouts"

@@ -63,7 +63,8 @@ func (h *PaymentRequests) worth(r charge.Request) (*money.Decimal, money.Piconer
 func (h *PaymentRequests) PublicRequest(ctx context.Context, id string) (pages.RequestView, error) {
 	found, err := service.OpenRequest(ctx, h.Store, id, h.Clock())
 	if err != nil {
-		return pages.RequestView{BusinessName: found.BusinessName, Contact: found.Contact}, pageError(err)
+		paid := found.Request.ConsumedAt != nil && !found.Suspended
+		return pages.RequestView{BusinessName: found.BusinessName, Contact: found.Contact, Paid: paid}, pageError(err)
 	}
 	r := found.Request
 	_, worth, err := h.worth(r)
