@@ -71,10 +71,11 @@ func (q *Query) OneOf(name string, allowed ...string) (string, error) {
 	if err != nil || !ok {
 		return allowed[0], err
 	}
-	return oneOf(name, value, allowed)
+	return OneOf(name, value, allowed)
 }
 
-func oneOf(name, value string, allowed []string) (string, error) {
+// OneOf returns the value, or an error that lists what the field or parameter may be.
+func OneOf(name, value string, allowed []string) (string, error) {
 	if !slices.Contains(allowed, value) {
 		return "", BadRequest("%s must be one of: %s", name, strings.Join(allowed, ", "))
 	}
@@ -220,5 +221,5 @@ func (q *Query) Attention() (string, error) {
 	if err != nil || !given {
 		return "", err
 	}
-	return oneOf("attention", kind, q.choices("attention"))
+	return OneOf("attention", kind, q.choices("attention"))
 }

@@ -5,14 +5,15 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 )
 
-// TestClientsOfTheDocumentation runs the commands of docs/merchant/clients.md. Each program makes a
-// charge in the sandbox and prints its link.
+// TestClientsOfTheDocumentation runs the commands of docs/merchant/clients.md below the line that sets
+// their variables. Each program makes a charge in the sandbox and prints its link.
 func TestClientsOfTheDocumentation(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -23,6 +24,11 @@ func TestClientsOfTheDocumentation(t *testing.T) {
 	needs := map[string]string{"TypeScript": "npm", "Go": "go", "Python": "python3", "PHP": "php", "The command durapay": "go"}
 	root, err := filepath.Abs("../..")
 	require.NoError(t, err)
+	page, err := os.ReadFile(filepath.Join(root, "docs/merchant/clients.md"))
+	require.NoError(t, err)
+	line := regexp.MustCompile(`(?m)^    (.*MERCHANT_URL=)\S+( TEST_KEY=)\S+$`).FindStringSubmatch(string(page))
+	require.NotNil(t, line)
+	variables := line[1] + b.url + line[2] + s.test + "\n"
 	for _, c := range commandsOf(t, "docs/merchant/clients.md") {
 		require.Contains(t, needs, c.heading)
 		t.Run(c.heading, func(t *testing.T) {
@@ -36,7 +42,7 @@ func TestClientsOfTheDocumentation(t *testing.T) {
 				c.text = strings.ReplaceAll(strings.ReplaceAll(c.text, "./durapay", dir+"/durapay"), "-o durapay", "-o "+dir+"/durapay")
 				dir = root
 			}
-			out := runPrinted(t, dir, c.text, "MERCHANT_URL="+b.url, "TEST_KEY="+s.test)
+			out := runPrinted(t, dir, variables+c.text)
 			if clone {
 				require.Contains(t, out, "--forward-to=URL")
 				return

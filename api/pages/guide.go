@@ -124,9 +124,18 @@ func readGuide(path string, source []byte, leads func(link, ending string) strin
 	if err := md.Renderer().Render(&html, source, tree); err != nil {
 		panic(err)
 	}
-	g.html = template.HTML(html.String()) //nolint:gosec // our own text, and goldmark leaves raw HTML out
+	page := codeInHTML.ReplaceAllStringFunc(html.String(), func(found string) string {
+		if strings.HasPrefix(found, "<pre>") {
+			return found
+		}
+		return strings.ReplaceAll(found, "/", "/<wbr>")
+	})
+	g.html = template.HTML(page) //nolint:gosec // our own text, and goldmark leaves raw HTML out
 	return g
 }
+
+// codeInHTML matches code. A line may end after a slash of a path in a sentence, not within its words.
+var codeInHTML = regexp.MustCompile(`(?:<pre>)?<code>[^<]*`)
 
 // wordsOf returns the text of a part of a document without its markup.
 func wordsOf(of ast.Node, source []byte) string {

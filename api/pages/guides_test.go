@@ -10,10 +10,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/net/html"
 
 	"github.com/durapay/durapay/api/merchant"
+	"github.com/durapay/durapay/internal/browsertest"
 )
 
 const publicURL = "https://pay.example.com"
@@ -56,13 +58,12 @@ func hrefs(t *testing.T, page string) (links []string, ids map[string]bool) {
 	return links, ids
 }
 
-// TestEveryPageIsReachedAndEveryLinkLeadsSomewhere follows the links from the first page, like
-// a reader.
-func TestEveryPageIsReachedAndEveryLinkLeadsSomewhere(t *testing.T) {
-	t.Parallel()
-	h := service(t)
-	seen, waiting := map[string]bool{}, []string{"/docs/merchant"}
-	for len(waiting) > 0 {
+// documentation returns the pages that a reader reaches from the first one, /docs among them. It
+// fails where a link leads nowhere.
+func documentation(t *testing.T, h http.Handler) (pages []string, seen map[string]bool) {
+	t.Helper()
+	seen = map[string]bool{}
+	for waiting := []string{"/docs/merchant"}; len(waiting) > 0; {
 		path := waiting[0]
 		waiting = waiting[1:]
 		if seen[path] {
@@ -74,12 +75,7 @@ func TestEveryPageIsReachedAndEveryLinkLeadsSomewhere(t *testing.T) {
 		if !strings.HasPrefix(w.Header().Get("Content-Type"), "text/html") {
 			continue
 		}
-		if path != "/docs" {
-			require.Contains(t, w.Header().Get("Content-Security-Policy"), "default-src 'none'; style-src 'self'")
-			require.NotContains(t, w.Body.String(), "<script", path)
-		}
-		require.NotContains(t, w.Body.String(), "raw HTML omitted", path)
-		require.Less(t, w.Body.Len(), 100<<10, path)
+		pages = append(pages, path)
 		links, _ := hrefs(t, w.Body.String())
 		for _, link := range links {
 			at, err := url.Parse(link)
@@ -97,12 +93,60 @@ func TestEveryPageIsReachedAndEveryLinkLeadsSomewhere(t *testing.T) {
 			waiting = append(waiting, at.Path)
 		}
 	}
+	return pages, seen
+}
+
+// TestEveryPageIsReachedAndEveryLinkLeadsSomewhere follows the links from the first page, like
+// a reader.
+func TestEveryPageIsReachedAndEveryLinkLeadsSomewhere(t *testing.T) {
+	t.Parallel()
+	h := service(t)
+	pages, seen := documentation(t, h)
+	for _, path := range pages {
+		w := get(t, h, path)
+		if path != "/docs" {
+			require.Contains(t, w.Header().Get("Content-Security-Policy"), "default-src 'none'; style-src 'self'")
+			require.NotContains(t, w.Body.String(), "<script", path)
+		}
+		require.NotContains(t, w.Body.String(), "raw HTML omitted", path)
+		require.NotContains(t, w.Body.String(), ": .</p>", path)
+		require.Less(t, w.Body.Len(), 100<<10, path)
+	}
 	for _, path := range []string{
 		"/docs/merchant/quickstart", "/docs/merchant/webhooks.md", "/docs/connect-a-shop", "/docs/checklist-merchant", "/docs/merchant/verify/receiver.py",
 		"/docs/openapi/greenfield.yaml", "/openapi.yaml", "/openapi-3.0.yaml", "/docs",
 		"/docs/merchant/clients", "/docs/operations/charges", "/docs/operations/administration.md",
 	} {
 		require.True(t, seen[path], path)
+	}
+}
+
+// TestTheDocumentationFitsEveryScreen shows each of its pages without scripts on two phones and a
+// dark desktop, and then looks for barriers.
+func TestTheDocumentationFitsEveryScreen(t *testing.T) {
+	t.Parallel()
+	h := service(t)
+	server := httptest.NewServer(h)
+	t.Cleanup(server.Close)
+	tab, _ := browsertest.Start(t)
+	scripts := func(off bool) {
+		browsertest.Call(t, tab, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: off})
+	}
+	scripts(true)
+	pages, _ := documentation(t, h)
+	for _, path := range pages {
+		for _, look := range []browsertest.Look{browsertest.Smallest(), browsertest.Looks()[0], browsertest.Looks()[3]} {
+			browsertest.Enter(t, tab, server.URL+path, look)
+			browsertest.Fits(t, tab, path, look)
+			browsertest.WholeWords(t, tab, path, look)
+		}
+	}
+	scripts(false)
+	axe := browsertest.StartAxe(t, tab, "../..")
+	for _, path := range pages {
+		if path != "/docs" { // whose script shows the viewer
+			axe.Walks(t, server.URL+path)
+		}
 	}
 }
 

@@ -127,7 +127,7 @@ func (w *operationsWriter) operation(op tagged) {
 		}
 		content := answer.Content["application/json"]
 		if content == nil {
-			w.linef("Answer %s: %s.", status, strings.Join(slices.Sorted(maps.Keys(answer.Content)), ", "))
+			w.linef("Answer %s: %s.", status, cmp.Or(strings.Join(slices.Sorted(maps.Keys(answer.Content)), ", "), answer.Description))
 			continue
 		}
 		w.content("Answer "+status, content)

@@ -83,7 +83,7 @@ func Picture(t *testing.T, tab context.Context, directory, name string, look Loo
 
 // brokenWords returns the texts of the open page that break a word over two lines, of at most 24
 // characters and without a sign that a line may end at.
-const brokenWords = `[...document.querySelectorAll("h1, h2, dt, dd bdi, th, td bdi, label, legend, summary, .button, nav a, .chips a")].filter(e => {
+const brokenWords = `[...document.querySelectorAll("h1, h2, dt, dd bdi, th, td bdi, label, legend, summary, .button, nav a, .chips a, .guide td")].filter(e => {
 	const words = document.createTreeWalker(e, NodeFilter.SHOW_TEXT), range = document.createRange();
 	for (let node; e.checkVisibility() && (node = words.nextNode());) {
 		for (const word of node.data.matchAll(/[^\s\/-]+/g)) {

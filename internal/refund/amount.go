@@ -64,7 +64,7 @@ type Worth struct {
 
 // Reasons for which a refund has no amount. Merchants see the texts.
 var (
-	ErrVariant     = errors.New("the variant is not known")
+	ErrVariant     = errors.New("variant must be one of: RateThen, CurrentRate, OverpaidAmount, Fiat, Custom")
 	ErrPercent     = errors.New("the percentage must be from 0 to less than 100")
 	ErrAmount      = errors.New("the amount must be more than 0, in at most 2 decimals, or 12 for XMR")
 	ErrCurrency    = errors.New("the currency must be USD, EUR or XMR")

@@ -55,6 +55,9 @@ func TestWhatAVariantIsWorth(t *testing.T) {
 
 func TestAmountsThatAreRefused(t *testing.T) {
 	t.Parallel()
+	for _, v := range refund.Variants() {
+		require.ErrorContains(t, refund.ErrVariant, string(v))
+	}
 	exact := overpaid()
 	exact.Received = exact.Asked
 	for name, c := range map[string]struct {

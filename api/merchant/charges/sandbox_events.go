@@ -3,7 +3,6 @@ package charges
 import (
 	"context"
 	"net/http"
-	"slices"
 
 	"github.com/durapay/durapay/api/access"
 	"github.com/durapay/durapay/api/httpapi"
@@ -34,8 +33,8 @@ func (h *Sandbox) trigger(ctx context.Context, caller access.Key, in *struct{ Bo
 	if caller.Mode != config.Sandbox {
 		return nil, httpapi.Forbidden("this is for keys of the sandbox")
 	}
-	if !slices.Contains(triggers(), fields.Type) {
-		return nil, httpapi.BadRequest("type must be one of %v", triggers())
+	if _, err := httpapi.OneOf("type", fields.Type, triggers()); err != nil {
+		return nil, err
 	}
 	if !h.Simulated {
 		return nil, onWallet()

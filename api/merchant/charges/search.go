@@ -3,7 +3,6 @@ package charges
 import (
 	"context"
 	"errors"
-	"slices"
 
 	"github.com/durapay/durapay/api/access"
 	"github.com/durapay/durapay/api/httpapi"
@@ -52,8 +51,8 @@ func (h *Charges) search(ctx context.Context, caller access.Key, in *httpapi.Que
 func (h *Charges) searched(in *httpapi.Query) (postgres.ChargeSearch, error) {
 	var f postgres.ChargeSearch
 	status, given, err := in.Single("invoice_status")
-	if err == nil && given && !slices.Contains(invoiceStatuses(), status) {
-		err = httpapi.BadRequest("invoice_status must be one of %v", invoiceStatuses())
+	if err == nil && given {
+		status, err = httpapi.OneOf("invoice_status", status, invoiceStatuses())
 	}
 	if err != nil {
 		return f, err
