@@ -254,8 +254,8 @@ func (b *books) answer(r *rapid.T, by *witness.Recoverer, s witness.RecoveredSen
 	}
 }
 
-// expire lets everybody forget the bytes of transactions that the network has lost and the database does not
-// know. Operators wait for that before they accept transactions whose hashes nobody knows.
+// expire lets daemons and wallets forget the bytes of transactions that the network has lost and the database does not
+// know. Operators wait for that before they accept transactions of unknown hash.
 func (b *books) expire(r *rapid.T) {
 	for _, tx := range b.chain.gone() {
 		var known bool
@@ -307,7 +307,7 @@ func (b *books) publish(r *rapid.T) {
 	b.free = booksAddresses
 }
 
-// adopt lets the ledger go on from the payouts that the recovered database has. Transactions that it does not
+// adopt lets the ledger continue from the payouts that the recovered database has. Transactions that it does not
 // know stay in the ledger, since blocks may hold them.
 func (b *books) adopt(r *rapid.T) {
 	ctx, l, before := b.t.Context(), b.ledger, b.ledger.payouts

@@ -204,7 +204,7 @@ func (c *booksChain) ours(hash string) bool {
 	})
 }
 
-// paid is what a transaction pays to others.
+// paid is the amount that a transaction pays to addresses outside of the wallet.
 func (tx *booksTx) paid() (sum money.Piconero) {
 	for _, o := range tx.outs {
 		if o.to != "" {

@@ -245,7 +245,7 @@ func TestDepositAddressesOfOurOwnAreNotPaid(t *testing.T) {
 	}
 }
 
-// TestPayoutIsSwappedAtOurOwnExchange: its deposit addresses stand beside those of charges.
+// TestPayoutIsSwappedAtOurOwnExchange: its deposit addresses are in the table of those of charges.
 func TestPayoutIsSwappedAtOurOwnExchange(t *testing.T) {
 	t.Parallel()
 	c := convert(t, &house{})

@@ -82,7 +82,7 @@ func TestOneHostIsCountedForAllAccounts(t *testing.T) {
 	require.Positive(t, fill(s, "merchant", "https://shop.example", false))
 }
 
-// Anybody may name the shop's host in a webhook, with a port that hangs.
+// A merchant may name the shop's host in a webhook, with a port that hangs.
 func TestStrangersWhoNameAHostLeaveItsOwnerASlot(t *testing.T) {
 	t.Parallel()
 	for _, tor := range []bool{false, true} {

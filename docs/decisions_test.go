@@ -24,7 +24,7 @@ func records(t *testing.T) []string {
 	return files
 }
 
-// maxRecord is how many words a record may have: what somebody reads in a minute.
+// maxRecord is the maximum number of words in a record: a minute's reading.
 const maxRecord = 250
 
 // TestDecisionsAreWhole checks the form of each record: its number, its three

@@ -16,7 +16,7 @@ import (
 
 // TestEveryRouteNeedsWhatItsRowSays compares the credential, the permission, the rate limit and
 // the conditions of every route with testdata/routes.txt. A row changes only with the decision to
-// let somebody do more or less.
+// let a caller do more or less.
 func TestEveryRouteNeedsWhatItsRowSays(t *testing.T) {
 	t.Parallel()
 	var rows []string
@@ -35,7 +35,7 @@ func TestEveryRouteNeedsWhatItsRowSays(t *testing.T) {
 	require.Equal(t, string(want), strings.Join(rows, "\n")+"\n")
 }
 
-// rowOf writes a route as a line: what identifies it, then each thing that it needs.
+// rowOf writes a route as a line: its identifier, then each thing that it needs.
 func rowOf(r operation.Route) string {
 	needs := []string{fmt.Sprintf("%s: %s", r.At, r.ID), "guard=" + r.Guard, fmt.Sprintf("credentials=%q", r.Credentials)}
 	for name, value := range map[string]string{"permission": string(r.Permission), "limit": string(r.Limit)} {

@@ -45,7 +45,7 @@ func (s strangers) activities() map[string]any {
 			return nil
 		},
 		"AdvanceTrade": func(_ context.Context, in trades.AdvanceTrade) (trades.TradeState, error) {
-			if in.TradeID == "own" { // the others look, too, when their order is given up
+			if in.TradeID == "own" { // all other runs look, too, when their order is given up
 				select {
 				case s.looked <- in.TradeID:
 				default: // one is enough

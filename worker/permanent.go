@@ -180,7 +180,7 @@ func (d Deps) witnesses() (runs []permanentRun) {
 }
 
 // endUnserved terminates those of the permanent workflows and witnesses that no worker
-// serves. Such a witness does not even answer as an ended one, so it begins anew.
+// serves. Such a witness does not even answer as an ended one, so it starts from the beginning.
 func (d Deps) endUnserved(ctx context.Context) error {
 	witnesses := d.witnesses()
 	var ids []string

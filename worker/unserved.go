@@ -107,7 +107,7 @@ func (u *Unserved) takesTasks(ctx context.Context) (bool, error) {
 	return current.BuildID == u.BuildID, nil
 }
 
-// forget drops the tasks of runs that nobody has looked at for long, such as rows that are
+// forget drops the tasks of runs that were not looked at for long, such as rows that are
 // not overdue any more.
 func (u *Unserved) forget() {
 	u.mu.Lock()

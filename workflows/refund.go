@@ -96,7 +96,7 @@ func (r *refundRun) claim(ctx workflow.Context, req ClaimRefund, made *payouts.C
 }
 
 // look takes all signals at once, advances the refund's row and reads what to do next.
-// Claims that wait for money are tried again if money may have come, or it is time.
+// The run retries claims that wait for money when money may have come, or when it is time.
 func (r *refundRun) look(ctx workflow.Context) error {
 	in := payouts.AdvanceRefund{RefundID: r.in.RefundID, Waiting: r.due || r.funds.Len() > 0, Now: now(ctx)}
 	r.asked, r.due = false, false

@@ -39,7 +39,7 @@ func Pool(ctx workflow.Context, in WalletInput) error {
 	return keep(ctx, in, "keeps unused addresses of wallet "+in.WalletID+" ready", a.FillPool, Pool)
 }
 
-// keep runs a long activity of a wallet, and then begins anew.
+// keep runs a long activity of a wallet, and then continues as new.
 func keep(ctx workflow.Context, in WalletInput, details string, activity, again any) error {
 	workflow.SetCurrentDetails(ctx, details)
 	if err := forWatch.at(WatchQueue(in.WalletID)).start(ctx, activity, in).Get(ctx, nil); err != nil {

@@ -253,7 +253,7 @@ type State struct {
 	Attempts int
 }
 
-// FindDelivery reads a delivery. One that is gone is not pending.
+// FindDelivery reads a delivery. A deleted delivery is not pending.
 func (a *Handler) FindDelivery(ctx context.Context, in FindDelivery) (State, error) {
 	d, err := a.find(ctx, in.Receiver, in.ID)
 	if postgres.IsNotFound(err) {

@@ -17,7 +17,7 @@ import (
 // are free slots: one alone may fill half of them, three a quarter each, and some stay
 // free however many receivers there are. Owners (merchants or partners) and hosts are
 // counted alike, because one receiver may serve many accounts and one account may have
-// many receivers. Anybody may name another's host, so a host that has its share still gets the first
+// many receivers. A merchant may name another's host, so a host that has its share still gets the first
 // attempt of each owner, as long as more than a quarter of the slots is free. Attempts
 // through Tor, which may take three times as long, share a smaller number in the same way.
 //

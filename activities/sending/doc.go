@@ -1,4 +1,4 @@
-// Package sending is ground: what leaves this service once. Outgoing has the life cycle of a
+// Package sending is ground: payments and orders that leave this service once. Outgoing has the life cycle of a
 // transaction, for merchants' payouts and for the exchange: bytes are stored before they are
 // relayed, and the mark of the wallet is raised in between. The package also decides to which
 // Monero addresses merchants' money must not go.

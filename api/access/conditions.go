@@ -36,7 +36,7 @@ func (g *Guard) NeedAdmin(ctx huma.Context, next func(huma.Context)) {
 	case !m.Admin:
 		g.errors.Fail(ctx, errNoOperator())
 	case m.TotpEnabledAt == nil:
-		g.errors.Fail(ctx, httpapi.Forbidden("operators need two-factor authentication: enable it with POST /api/auth/2fa/setup and log in again"))
+		g.errors.Fail(ctx, httpapi.Forbidden("operators need two-factor authentication: turn it on at the merchants' desk, under Settings, and log in again"))
 	case session.LoginAt.Before(m.TotpEnabledAt.Truncate(time.Second)): // the login was made without a code
 		g.errors.Fail(ctx, httpapi.Forbidden("log in again, with a code"))
 	case !g.clock().Before(session.LoginAt.Add(account.AdminSessionLife)):

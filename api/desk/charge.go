@@ -31,12 +31,15 @@ func (v *visit) charge() error {
 	paid, morePaid := partOf(v, list[charge.PaymentView]{page: here, cursor: "payments", atOnce: listedPerPart, id: txHash}, c.Payments)
 	slices.Reverse(refunds)
 	refunded, moreRefunded := partOf(v, list[refundView]{page: here, cursor: "refunds", atOnce: listedPerPart, id: refundView.id, rows: refundView.rows}, refunds)
-	p := &page{Parts: []part{{Facts: v.chargeFacts(c)}, v.share(c)}}
+	p := &page{Parts: []part{{Facts: v.chargeFacts(c)}}}
 	if buttons := v.sandboxButtons(c); v.sandbox() && (len(buttons.Forms) > 0 || buttons.Text != "") {
 		p.Parts = append(p.Parts, buttons)
 	}
+	if c.moves() {
+		p.Parts = append(p.Parts, v.share(c))
+	}
 	p.Parts = append(p.Parts, []part{
-		{Title: v.t("charge.timeline"), Wide: true, Events: v.timeline(c, paid, refunded)},
+		{Title: v.t("charge.timeline"), Wide: v.sandbox() || c.moves(), Events: v.timeline(c, paid, refunded)},
 		{Title: v.t("charge.payments"), Table: v.paymentTable(c.ConfirmationsRequired, paid), Next: morePaid},
 	}...)
 	if v.may("listDeliveries") {
@@ -48,8 +51,14 @@ func (v *visit) charge() error {
 		p.Parts = append(p.Parts, part{Title: v.t("nav.refunds"), Table: v.refundTable(refunded), Next: moreRefunded})
 	}
 	p.Parts = append(p.Parts, v.chargeForms(c)...)
+	if !c.moves() {
+		p.Parts = append(p.Parts, v.share(c))
+	}
 	if c.moves() && v.problem == "" {
 		v.refresh = refreshCharge
+		if v.sandbox() && c.PaymentState == charge.Paid && c.Confirmations >= c.ConfirmationsRequired {
+			v.refresh = refreshTill // its blocks are there, and its workflow is about to see them
+		}
 	}
 	return v.show(p, v.t("charge.title", price(c.Amount, string(c.Currency))))
 }

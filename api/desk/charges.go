@@ -64,6 +64,7 @@ const listedCharges = "50"
 func (v *visit) charges() error {
 	asked := v.r.URL.Query()
 	found := read[chargeList](v, "/api/charges?"+v.chargeQuery(asked, listedCharges).Encode())
+	v.admit()
 	return v.show(&page{Later: func() []part { return v.chargeParts(asked, found) }}, v.t("nav.charges"))
 }
 
@@ -88,15 +89,10 @@ func (v *visit) chargeQuery(asked url.Values, limit string) url.Values {
 
 // chargeParts returns the search form and the charges found.
 func (v *visit) chargeParts(asked url.Values, all chargeList) []part {
-	chips := v.chargeChips(asked)
 	narrowed := slices.ContainsFunc(append(chargeFilter(), "cursor"), func(name string) bool { return asked.Get(name) != "" })
-	search := part{Title: v.t("charges.search"), Folded: true, Wide: true, Forms: []form{v.chargeSearch(asked)}}
-	for _, name := range searchFields() {
-		if asked.Get(name) != "" {
-			search.Folded = false
-		}
-	}
-	found := part{Table: v.chargeTable(all.Charges)}
+	isSearched := slices.ContainsFunc(searchFields(), func(name string) bool { return asked.Get(name) != "" })
+	search := part{Title: v.t("charges.search"), Chips: v.chargeChips(asked), Folded: !isSearched, Wide: true, Forms: []form{v.chargeSearch(asked)}}
+	found, file := part{Table: v.chargeTable(all.Charges)}, []part{}
 	if all.Next != "" {
 		next := maps.Clone(asked)
 		next.Set("cursor", all.Next)
@@ -107,21 +103,21 @@ func (v *visit) chargeParts(asked url.Values, all chargeList) []part {
 	case len(all.Charges) > 0:
 		asked.Del("cursor")
 		asked.Del("done")
-		found.Links = []link{{Href: "/charges.csv?" + asked.Encode(), Text: v.t("charges.file")}}
+		file = []part{{Links: []link{{Href: "/charges.csv?" + asked.Encode(), Text: v.t("charges.file")}}}}
 	case narrowed:
 		found.Table.Empty = v.t("charges.none_found")
 		found.Buttons = []link{{Href: "/charges", Text: v.t("attention.all")}}
 	default:
-		found.Buttons = []link{{Href: "/ask", Text: v.t("nav.ask")}}
+		found.Buttons = []link{{Href: "/ask", Text: v.t("ask.make")}}
 	}
-	return []part{chips, search, found}
+	return append([]part{search, found}, file...)
 }
 
 // searchFields are the parameters of the form of the search.
 func searchFields() []string { return []string{"text", "from", "to", "amount_from", "amount_to"} }
 
 // chargeChips returns the links that each show the charges of one state.
-func (v *visit) chargeChips(asked url.Values) part {
+func (v *visit) chargeChips(asked url.Values) []link {
 	chip := func(text, name, value string) link {
 		to := url.Values{}
 		if name != attention { // the API filters either by what needs attention or by a text
@@ -144,11 +140,11 @@ func (v *visit) chargeChips(asked url.Values) part {
 		}
 		return link{Href: href, Text: v.t(text), Current: is}
 	}
-	return part{Chips: []link{
+	return []link{
 		chip("charges.state_", "", ""), chip("charges.state_New", "invoice_status", "New"), chip("charges.state_Processing", "invoice_status", "Processing"),
 		chip("charges.state_Settled", "invoice_status", "Settled"), chip("attention.underpaid", attention, "underpaid"), chip("attention.late", attention, "late"),
 		chip("charges.state_Expired", "invoice_status", "Expired"), chip("charges.state_Invalid", "invoice_status", "Invalid"),
-	}}
+	}
 }
 
 // dayBegin returns the start of a day in the person's time zone, or of the next day if after is set.
@@ -211,7 +207,7 @@ func currencies() []string { return []string{"EUR", "USD", "XMR"} }
 // showAsk shows the form for a charge.
 func (v *visit) showAsk() error {
 	f := form{
-		Action: "/ask", Title: v.t("ask.charge"), Text: v.t("ask.charge_text"), Button: v.t("ask.make"),
+		Action: "/ask", Text: v.t("ask.charge_text"), Button: v.t("ask.make"),
 		Fields: append(v.priceFields(), []field{
 			v.text("description", "description", 500), hinted(v.text("order_id", "ask.order", 200), v.t("ask.order_hint")),
 		}...),

@@ -62,18 +62,17 @@ func (v *visit) delivery() error {
 	if strings.HasPrefix(of, "ch_") {
 		about = chargeCell(of)
 	}
-	parts := []part{{Links: []link{{Href: "/deliveries", Text: v.t("deliveries")}, {Href: "/webhooks", Text: v.t("webhooks")}}, Wide: true, Facts: []fact{
+	parts := []part{{Links: []link{{Href: "/deliveries", Text: v.t("deliveries")}, {Href: "/webhooks", Text: v.t("webhooks")}}, Wide: true, Facts: known(
 		named(v.t("charges.state"), v.deliveryState(d)), named(v.t("webhooks.url"), code(d.text("webhook_url"))), named(v.t("charges.about"), about),
 		v.fact("deliveries.attempts", d.text("attempts")), v.fact("charges.when", v.moment(d.text("created_at"))),
 		v.fact("deliveries.following", v.moment(d.text("next_attempt_at"))), named(v.t("delivery"), code(d.id())),
-	}}}
+	)}}
 	if d.text("status") != "pending" {
 		parts = append(parts, part{Forms: []form{{
 			Action: "/deliveries/" + d.id() + "/redeliver", Text: v.t("deliveries.again_text"), Button: v.t("deliveries.again"), Lesser: true,
 			Hidden: []kit.Hidden{{Name: "of", Value: of}},
 		}}})
 	}
-	parts = append(parts, part{Title: v.t("deliveries.body"), Plain: payload.String()})
 	for _, a := range d.list("log") {
 		parts = append(parts, part{Title: v.t("deliveries.attempt", a.text("attempt")), Wide: true, Facts: []fact{
 			v.fact("charges.when", v.moment(a.text("at"))), named(v.t("charges.state"), v.attemptState(a)),
@@ -82,6 +81,7 @@ func (v *visit) delivery() error {
 			parts = append(parts, part{Text: v.t("deliveries.answer"), Plain: answered})
 		}
 	}
+	parts = append(parts, part{Title: v.t("deliveries.body"), Plain: payload.String()})
 	return v.show(&page{Parts: parts}, d.text("event"))
 }
 

@@ -103,8 +103,9 @@ func (d *Desk) notFound(next http.HandlerFunc) http.HandlerFunc {
 			return
 		}
 		v := d.visit(w, r)
+		_ = v.readSession() // only the bar of the page depends on it
 		v.status = http.StatusNotFound
-		_ = v.show(&kit.Page{Narrow: true, Text: v.t("not_found.text"), Parts: []kit.Part{{Buttons: []kit.Link{{Href: "/", Text: v.t("nav.home")}}}}}, v.t("not_found.title"))
+		_ = v.show(&kit.Page{Narrow: true, Text: v.t("not_found.text"), Parts: []kit.Part{{Links: []kit.Link{{Href: "/", Text: v.t("nav.home")}}}}}, v.t("not_found.title"))
 	}
 }
 

@@ -68,7 +68,11 @@ func (v *visit) refuse(rt route, refused *web.Error) {
 		}
 	}
 	v.setProblem(refused)
-	v.say(refused.Status, v.t("refused.title"), v.problem)
+	title := "refused.title"
+	if rt.method == http.MethodGet && refused.Status == http.StatusNotFound {
+		title = "not_found.title"
+	}
+	v.say(refused.Status, v.t(title), v.problem)
 }
 
 // sessionStillValid asks the API whether the session is still valid, because the API also answers 401 to

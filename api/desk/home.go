@@ -17,11 +17,18 @@ func (v *visit) home() error {
 	if !v.may("listPayouts") && !v.may("createRefund") {
 		attention = part{} // the API omits these counts for a role that sees only today
 	}
-	parts := []part{{Buttons: []link{{Href: "/ask", Text: v.t("nav.ask")}, {Href: "/till", Text: v.t("nav.till")}}}}
-	if attention.Title != "" {
+	todo, sales := v.setup(), v.days(o)
+	actions := []link{{Href: "/ask", Text: v.t("ask.make")}, {Href: "/till", Text: v.t("till.open")}}
+	var parts []part
+	if len(todo) > 0 {
+		parts, sales.Buttons = todo, actions
+	} else {
+		parts = []part{{Buttons: actions}}
+	}
+	if attention.Title != "" && (len(todo) == 0 || attention.Text == "" || o.count("pending") > 0) {
 		parts = append(parts, attention)
 	}
-	parts = append(parts, v.days(o))
+	parts = append(parts, sales)
 	if !o.is("payments_seen") {
 		parts = slices.Insert(parts, 0, part{Title: v.t("unseen.title"), Text: v.t("unseen.text")})
 	}
@@ -35,7 +42,7 @@ func (v *visit) home() error {
 		b := v.read("/api/payouts/balance")
 		parts = append(parts, part{Title: v.t("balance"), Facts: v.balanceFacts(b), Links: []link{{Href: "/payouts", Text: v.t("nav.payouts")}}})
 	}
-	return v.show(&page{Parts: slices.Concat(v.setup(), parts, []part{v.service(v.ownRate())})}, v.t("nav.home"))
+	return v.show(&page{Parts: append(parts, v.service(v.ownRate()))}, v.t("nav.home"))
 }
 
 // attention lists the merchant's open tasks.
@@ -80,8 +87,10 @@ func (v *visit) days(o answer) part {
 	if len(days) == 1 {
 		return sales // a role that sees only today
 	}
-	sales.Chart = kit.NewChart(v.t("home.chart", len(days), xmr(all.received)), values, texts)
-	sales.Chart.First, sales.Chart.Last = first, today
+	if all.received > 0 {
+		sales.Chart = kit.NewChart(v.t("home.chart", len(days), xmr(all.received)), values, texts)
+		sales.Chart.First, sales.Chart.Last = first, today
+	}
 	sales.Facts = append(sales.Facts, v.fact("home.this_month", v.summed(month)), named(v.t("home.month", len(days)), plain(v.summed(all))))
 	return sales
 }
@@ -104,17 +113,19 @@ func (v *visit) summed(s sum) string {
 
 // balanceFacts returns the parts of the merchant's balance.
 func (v *visit) balanceFacts(b answer) []fact {
-	spendable := b.xmr("total_xmr").SubFloor(b.xmr("locked_xmr"))
 	worth := v.worth()
 	facts := []fact{
 		v.fact("balance.total", xmr(b.number("total_xmr"))+worth(b.xmr("total_xmr"))),
-		named(v.t("balance.spendable"), cell{Text: xmr(spendable) + worth(spendable), Good: true}),
-		v.fact("balance.locked", xmr(b.number("locked_xmr"))),
-		v.fact("balance.payouts", xmr(b.number("in_payouts_xmr"))),
-		v.fact("balance.refunds", xmr(b.number("in_refunds_xmr"))),
-		v.fact("balance.fee", percent(b.number("fee_rate"))),
-		v.fact("balance.net", xmr(b.number("net_xmr"))+worth(b.xmr("net_xmr"))),
-		v.fact("balance.charges", b.text("unpaid_charges")),
+		named(v.t("balance.spendable"), cell{Text: xmr(available(b)) + worth(available(b)), Good: true}),
+	}
+	for _, more := range [][2]string{{"balance.locked", "locked_xmr"}, {"balance.payouts", "in_payouts_xmr"}, {"balance.refunds", "in_refunds_xmr"}} {
+		if b.xmr(more[1]) > 0 {
+			facts = append(facts, v.fact(more[0], xmr(b.number(more[1]))))
+		}
+	}
+	facts = append(facts, v.fact("balance.fee", percent(b.number("fee_rate"))))
+	if b.count("unpaid_charges") > 0 {
+		facts = append(facts, v.fact("balance.net", xmr(b.number("net_xmr"))+worth(b.xmr("net_xmr"))), v.fact("balance.charges", b.text("unpaid_charges")))
 	}
 	if until := b.text("payout_hold_until"); until != "" {
 		facts = append(facts, named(v.t("balance.hold"), cell{Text: v.moment(until), Warn: true}))
@@ -124,6 +135,9 @@ func (v *visit) balanceFacts(b answer) []fact {
 	}
 	return facts
 }
+
+// available returns what a payout now would take of the balance.
+func available(b answer) money.Piconero { return b.xmr("total_xmr").SubFloor(b.xmr("locked_xmr")) }
 
 // worth returns a function that shows the value of an amount in the person's currency at the current
 // price. It shows nothing for XMR, and while there is no price.
@@ -146,7 +160,6 @@ func (v *visit) payouts() error {
 	all := v.list("/api/payouts", "payouts")
 	shown, next := partOf(v, list[answer]{page: "/payouts", cursor: "cursor", atOnce: listedAtOnce, id: func(o answer) string { return o.text("payout_id") }}, all)
 	t := table(v, "nav.payouts", "payouts.none", shown, columns{
-		{"charges.when", v.when("created_at")},
 		{"amount", func(o answer) cell {
 			sent := xmr(o.number("amount_xmr"))
 			if refund := o.number("refund_xmr"); refund != "" {
@@ -154,7 +167,6 @@ func (v *visit) payouts() error {
 			}
 			return plain(sent)
 		}},
-		{"payouts.fees", func(o answer) cell { return plain(xmr(o.number("fee_xmr")) + " + " + xmr(o.number("network_fee_xmr"))) }},
 		{"charges.state", func(o answer) cell {
 			state := cell{Text: v.t("payout." + o.text("status")), Good: o.text("status") == "confirmed"}
 			if reason := o.text("error"); reason != "" {
@@ -169,19 +181,24 @@ func (v *visit) payouts() error {
 			}
 			return to
 		}},
+		{"charges.when", v.when("created_at")},
+		{"payouts.fees", func(o answer) cell { return plain(xmr(o.number("fee_xmr")) + " + " + xmr(o.number("network_fee_xmr"))) }},
 		{"transaction", func(o answer) cell { return code(orNone(o.text("tx_hash"))) }},
 	})
+	t.Brief = true
 	estimate := part{Title: v.t("balance"), Facts: v.balanceFacts(b)}
 	switch {
+	case !b.is("has_payout_address"):
+		estimate.Text = v.t("settings.address_none")
+		estimate.Buttons = []link{{Href: "/settings", Text: v.t("setup.payout_address")}}
 	case b.count("unpaid_charges") == 0:
 		estimate.Text = v.t("refused.nothing_unpaid")
-	case b.is("has_payout_address"):
-		estimate.Forms = []form{{
-			Action: "/payouts/sweep", Sure: v.t("payouts.sweep"), Warning: v.t("payouts.sweep_text", xmr(b.number("net_xmr"))), Button: v.t("payouts.sweep_sure", xmr(b.number("net_xmr"))),
-		}}
+	case available(b) == 0:
+		estimate.Text = v.t("refused.money_locked")
 	default:
-		estimate.Text = v.t("settings.address_none")
-		estimate.Buttons = []link{{Href: "/settings", Text: v.t("payout_address")}}
+		estimate.Forms = []form{{
+			Action: "/payouts/sweep", Sure: v.t("payouts.sweep"), Warning: v.t("payouts.sweep_text", xmr(available(b))), Button: v.t("payouts.sweep_sure", xmr(available(b))),
+		}}
 	}
 	return v.show(&page{Parts: []part{estimate, {Title: v.t("payouts.past"), Table: t, Next: next}}}, v.t("nav.payouts"))
 }

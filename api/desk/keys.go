@@ -20,7 +20,7 @@ func (v *visit) keys() error {
 	})
 	boxes := field{Name: "permissions", Label: v.t("keys.may"), Type: "checkbox"}
 	for _, p := range permission.Grantable() {
-		boxes.Options = append(boxes.Options, kit.Option{Value: string(p), Text: v.t(pages.PermissionText(p)), Chosen: v.chosen("permissions", string(p), false)})
+		boxes.Options = append(boxes.Options, kit.Option{Value: string(p), Text: v.t(pages.PermissionText(p)), Chosen: v.chosen("/keys", "permissions", string(p), false)})
 	}
 	add := form{Action: "/keys", Title: v.t("keys.new"), Text: v.t("keys.new_text"), Button: v.t("keys.make"), Fields: append([]field{
 		needed(v.text("label", "keys.label", 100)), v.choice("mode", "keys.mode", "keys.mode_", string(v.session.Mode), "live", "sandbox"),
@@ -101,6 +101,6 @@ func (v *visit) regenerateKey() error {
 func (v *visit) newKey(path string, content body, name string) error {
 	made := v.made(path, content)
 	return v.show(&page{Narrow: true, Notice: v.t("done"), Parts: []part{
-		{Text: v.t("keys.once"), Copy: made.text(name)}, {Buttons: []link{{Href: "/keys", Text: v.t("keys.title")}}},
+		{Text: v.t("keys.once"), Copy: made.text(name)}, {Buttons: []link{{Href: "/keys", Text: v.t("welcome.go_on")}}},
 	}}, v.t("keys.key"))
 }

@@ -170,6 +170,10 @@ func (v *visit) signUp() error {
 	content := body{
 		"email": v.form("email"), "password": v.r.PostForm.Get("password"), "businessName": v.form("business_name"),
 	}.with("invite", v.form("invite"))
+	if v.session.of.MerchantID != "" && strings.EqualFold(v.me().text("email"), v.form("email")) { // the page with the keys was reloaded
+		v.status, v.problem = http.StatusConflict, v.t("sent_before.text")+" "+v.t("sent_before.secret")
+		return v.show(&page{Narrow: true, Parts: []part{{Links: []link{{Href: "/keys", Text: v.t("keys.title")}}}}}, v.t("sent_before.title"))
+	}
 	var made answer
 	if err := v.send("/api/auth/signup", content, &made); err != nil {
 		return err
@@ -178,11 +182,14 @@ func (v *visit) signUp() error {
 		return err
 	}
 	v.keepSession()
-	v.status = http.StatusOK
+	if next := pathAfterLogIn(v.form("next")); strings.HasPrefix(next, "/join/") {
+		return v.redirect(next) // a person who joins a shop needs no keys
+	}
+	v.status, v.business = http.StatusOK, v.form("business_name")
 	return v.show(&page{Narrow: true, Text: v.t("welcome.text"), Parts: []part{
 		{Title: v.t("keys.sandbox"), Text: v.t("welcome.sandbox"), Copy: made.in("apiKeys").text("sandbox")},
 		{Title: v.t("keys.production"), Text: v.t("welcome.production"), Copy: made.in("apiKeys").text("production")},
-		{Buttons: []link{{Href: pathAfterLogIn(v.form("next")), Text: v.t("welcome.go_on")}, {Href: "/settings", Text: v.t("welcome.address")}}},
+		{Buttons: []link{{Href: pathAfterLogIn(v.form("next")), Text: v.t("welcome.go_on")}}},
 	}}, v.t("welcome.title"))
 }
 

@@ -55,8 +55,8 @@ func onlyWaiting(claims []refund.ClaimState) []refund.ClaimState {
 
 func (v *visit) refundTable(refunds []refundView) *kit.Table {
 	t := &kit.Table{
-		Label: v.t("nav.refunds"), Empty: v.t("refunds.none"),
-		Columns: []string{v.t("charges.when"), v.t("amount"), v.t("charges.state"), v.t("refunds.goes"), v.t("refunds.name"), v.t("refunds.of"), v.t("refunds.decide")},
+		Label: v.t("nav.refunds"), Empty: v.t("refunds.none"), Brief: true,
+		Columns: []string{v.t("amount"), v.t("charges.state"), v.t("refunds.name"), v.t("charges.when"), v.t("refunds.goes"), v.t("refunds.of"), v.t("refunds.decide")},
 	}
 	for _, r := range refunds {
 		cancel := cell{}
@@ -64,7 +64,7 @@ func (v *visit) refundTable(refunds []refundView) *kit.Table {
 			cancel.Form = &form{Action: "/refunds/" + r.ID + "/cancel", Button: v.t("refunds.cancel"), Small: true}
 		}
 		t.Rows = append(t.Rows, []cell{
-			plain(v.moment(r.CreatedAt.String())), plain(r.worth()), plain(v.t("refund." + string(r.Status))), plain(v.t("refunds.left", xmr(r.LeftXMR))), plain(r.reason()),
+			plain(r.worth()), plain(v.t("refund." + string(r.Status))), plain(r.reason()), plain(v.moment(r.CreatedAt.String())), plain(v.t("refunds.left", xmr(r.LeftXMR))),
 			chargeCell(r.ChargeID), cancel,
 		})
 		for _, k := range r.Claims {
@@ -80,7 +80,7 @@ func (v *visit) refundTable(refunds []refundView) *kit.Table {
 				state.Text += ": " + *k.WaitsText
 			}
 			t.Rows = append(t.Rows, []cell{
-				plain(v.moment(k.CreatedAt.String())), plain(v.t("refunds.claim", xmr(k.AmountXMR))), state, code(k.Address), plain(r.reason()), code(orNone(web.OrEmpty(k.TxHash))), decide,
+				plain(v.t("refunds.claim", xmr(k.AmountXMR))), state, plain(r.reason()), plain(v.moment(k.CreatedAt.String())), code(k.Address), code(orNone(web.OrEmpty(k.TxHash))), decide,
 			})
 		}
 	}
@@ -123,7 +123,7 @@ func (v *visit) makeRefund() error {
 	p := &page{Narrow: true, Text: v.t("refunds.link_text"), Parts: []part{
 		{Copy: orNone(web.OrEmpty(made.Link)), Facts: append(facts,
 			v.fact("charge.expires", v.moment(made.ExpiresAt.String())), v.fact("charges.state", v.t("refund."+string(made.Status))))},
-		{Buttons: []link{{Href: "/charges/" + v.id(), Text: v.t("charge")}, {Href: "/refunds", Text: v.t("nav.refunds")}}},
+		{Links: []link{{Href: "/charges/" + v.id(), Text: v.t("charge")}, {Href: "/refunds", Text: v.t("nav.refunds")}}},
 	}}
 	return v.show(p, v.t("refunds.link"))
 }

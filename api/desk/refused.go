@@ -44,6 +44,15 @@ func (v *visit) setProblem(refused *web.Error) {
 	v.problem = v.t(id, args...)
 }
 
+// admit makes the refusal of what a page has read, such as a search, the problem of that page, so that
+// its form can be mended.
+func (v *visit) admit() {
+	if refused, ok := errors.AsType[*web.Error](v.failed); ok && refused.Status != http.StatusUnauthorized && refused.Status != http.StatusForbidden {
+		v.failed, v.status = nil, refused.Status
+		v.setProblem(refused)
+	}
+}
+
 // refusalOf returns the id and the arguments of the desk's text for an error text of the API. One that
 // has no entry becomes an argument.
 func refusalOf(text string) (id string, args []any) {

@@ -50,13 +50,14 @@ func (v *visit) reports() error {
 const mostReported = 100
 
 func (v *visit) reportTable(charges int, all []answer) *kit.Table {
-	both := func(value, currency string) func(answer) cell {
-		return func(row answer) cell { return plain(row.text(value) + " " + row.text(currency)) }
-	}
 	t := table(v, "nav.reports", "reports.none", all, columns{
-		{"charges.when", v.when("confirmed_at")}, {"amount", both("amount", "currency")}, {"XMR", func(row answer) cell { return plain(row.text("amount_received_xmr")) }},
-		{"reports.fiat", both("fiat_value", "fiat_currency")}, {"charge", func(row answer) cell { return chargeCell(row.text("charge_id")) }},
+		{"amount", func(row answer) cell {
+			return cell{Text: price(row.number("amount"), row.text("currency")), Href: "/charges/" + row.text("charge_id"), Row: true}
+		}},
+		{"reports.fiat", func(row answer) cell { return plain(price(row.number("fiat_value"), row.text("fiat_currency"))) }},
+		{"charge.received", func(row answer) cell { return plain(xmr(row.number("amount_received_xmr"))) }}, {"charges.when", v.when("confirmed_at")},
 	})
+	t.Brief = true
 	if charges > mostReported {
 		t.Empty = v.t("reports.too_many", charges)
 	}
@@ -109,8 +110,14 @@ func monthSpan(begin time.Time) url.Values {
 }
 
 func (v *visit) reportingForm(m answer, isOn bool) form {
-	return form{Action: "/reports", Title: v.t("reports.switch"), Text: v.t("reports.switch_text"), Button: v.t("save"), Lesser: isOn, Fields: []field{
-		{Name: "enabled", Label: v.t("reports.on"), Type: "checkbox", Checked: v.chosen("enabled", "on", isOn)},
+	if !isOn {
+		return form{
+			Action: "/reports", Text: v.t("reports.switch_text"), Button: v.t("setup.reports"), Hidden: []kit.Hidden{{Name: "enabled", Value: "on"}},
+			Fields: []field{v.choice("currency", "currency", "", v.ownCurrency(), "EUR", "USD")},
+		}
+	}
+	return form{Action: "/reports", Title: v.t("reports.switch"), Text: v.t("reports.switch_text"), Button: v.t("save"), Lesser: true, Fields: []field{
+		{Name: "enabled", Label: v.t("reports.on"), Type: "checkbox", Checked: v.chosen("/reports", "enabled", "on", true)},
 		v.choice("currency", "currency", "", m.text("reportingCurrency"), "EUR", "USD"),
 	}}
 }

@@ -124,11 +124,11 @@ func (v *visit) request() error {
 			Image: &kit.Image{Src: here + "/qr.png", Alt: v.t("requests.qr"), Width: 256, Height: 256},
 			Copy:  r.text("url"), Buttons: []link{{Href: r.text("url"), Text: v.t("charge.page")}},
 		},
-		{Facts: []fact{
+		{Facts: known(
 			v.fact("charges.state", v.t("request."+r.text("status"))), v.fact("charges.about", orNone(r.text("description"))),
 			v.fact("requests.reference", orNone(r.text("reference"))), v.fact("requests.paid", r.text("completed_payments")),
 			v.fact("requests.fields", v.askedFields(r)), v.fact("charge.expires", v.moment(r.text("expires_at"))), named(v.t("request"), code(r.id())),
-		}},
+		)},
 		{Forms: forms},
 	}}, v.t("requests.title", price(r.number("amount"), r.text("currency"))))
 }

@@ -24,8 +24,8 @@ func (v *visit) settings() error {
 	zone := v.choice("time_zone", "settings.time_zone", "", m.text("timeZone"), timeZones(m.text("timeZone"))...)
 	currency := v.choice("default_currency", "settings.currency", "", m.text("defaultCurrency"), currencies()...)
 	contact.Type, contact.Hint = "area", v.t("settings.contact_hint")
-	names := field{Name: "names_in_links", Label: v.t("settings.names_in_links"), Type: "checkbox", Checked: v.chosen("names_in_links", "on", m.is("namesInLinks"))}
-	receipts := field{Name: "mails_receipts", Label: v.t("settings.mails_receipts"), Type: "checkbox", Checked: v.chosen("mails_receipts", "on", m.is("mailsReceipts"))}
+	names := field{Name: "names_in_links", Label: v.t("settings.names_in_links"), Type: "checkbox", Checked: v.chosen("/settings/profile", "names_in_links", "on", m.is("namesInLinks"))}
+	receipts := field{Name: "mails_receipts", Label: v.t("settings.mails_receipts"), Type: "checkbox", Checked: v.chosen("/settings/profile", "mails_receipts", "on", m.is("mailsReceipts"))}
 	address := exact(hinted(needed(v.text("address", "payout_address", 106)), v.t("settings.address_hint")))
 	is := v.t("settings.address_none")
 	if masked := m.text("payoutAddress"); masked != "" {
@@ -34,13 +34,13 @@ func (v *visit) settings() error {
 	auto := hinted(v.decimal("auto_up_to", "settings.auto_refund"), v.t("settings.auto_refund_hint"))
 	auto.Value = v.filled("auto_up_to", trimmed(m.number("refundAutoUpToXmr")))
 	return v.show(&page{Parts: []part{
-		{Facts: []fact{named(v.t("settings.id"), code(m.text("merchant_id")))}},
 		{Forms: []form{{Action: "/settings/payout", Title: v.t("payout_address"), Text: is, Button: v.t("save"), Fields: append([]field{address}, v.codeOf(m, "address-code")...)}}},
 		{Forms: []form{{Action: "/settings/profile", Title: v.t("settings.profile"), Button: v.t("save"), Lesser: true, Fields: []field{business, contact, zone, hinted(currency, v.t("settings.currency_hint")), names, receipts}}}},
 		{Forms: []form{{
 			Action: "/settings/refunds", Title: v.t("nav.refunds"), Text: v.t("settings.refunds_text"), Button: v.t("save"), Lesser: true,
 			Fields: append([]field{auto}, v.codeOf(m, "refunds-code")...),
 		}}},
+		{Facts: []fact{named(v.t("settings.id"), code(m.text("merchant_id")))}},
 	}}, v.t("nav.settings"))
 }
 

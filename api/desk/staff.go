@@ -70,7 +70,7 @@ func (v *visit) role() body {
 func (v *visit) inviteStaff() error {
 	made := v.made("/api/account/staff/invites", v.role().with("note", v.form("note")))
 	return v.show(&page{Narrow: true, Notice: v.t("done"), Parts: []part{
-		{Text: v.t("staff.link_text"), Copy: made.text("link")}, {Buttons: []link{{Href: "/staff", Text: v.t("staff")}}},
+		{Text: v.t("staff.link_text"), Copy: made.text("link")}, {Buttons: []link{{Href: "/staff", Text: v.t("welcome.go_on")}}},
 	}}, v.t("staff.invite"))
 }
 
@@ -109,18 +109,19 @@ func (v *visit) actions() error {
 	all := v.read("/api/account/actions?" + asked.Encode())
 	person := asked.Get("person")
 	list := part{Table: table(v, "actions", "actions.none", all.list("actions"), columns{
-		{"charges.when", v.when("at")},
+		{"actions.what", v.did}, {"actions.ended", v.ended},
 		{"actions.who", func(a answer) cell {
 			return cell{Text: orNone(a.text("email")), Href: "/actions" + query("person", a.text("person_id"))}
 		}},
+		{"charges.when", v.when("at")}, {"actions.about", actedOn},
 		{"staff.role", func(a answer) cell {
 			if role := a.text("role"); role != "" {
-				return plain(v.t("staff.role_" + role))
+				return cell{Text: v.t("staff.role_" + role), WideOnly: true}
 			}
-			return plain(v.t("shops.own"))
+			return cell{Text: v.t("shops.own"), WideOnly: true}
 		}},
-		{"actions.what", v.did}, {"actions.about", actedOn}, {"actions.ended", v.ended},
 	})}
+	list.Table.Brief = true
 	if next := all.text("next_cursor"); next != "" {
 		following := url.Values{"cursor": {next}}
 		if person != "" {
@@ -159,7 +160,7 @@ var acted = regexp.MustCompile(`\b(ch|pr|rf|whd|swp)_[0-9a-z]+`)
 func actedOn(a answer) cell {
 	found := acted.FindStringSubmatch(a.text("path"))
 	if found == nil {
-		return plain(none)
+		return cell{}
 	}
 	pages := map[string]string{"ch": "/charges/", "pr": "/payment-requests/", "whd": "/deliveries/", "swp": "/swaps/"}
 	c := code(found[0])

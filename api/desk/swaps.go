@@ -1,14 +1,12 @@
 package desk
 
 import (
-	"errors"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/durapay/durapay/api/pages/kit"
-	"github.com/durapay/durapay/api/web"
 	"github.com/durapay/durapay/internal/coin"
 )
 
@@ -40,17 +38,14 @@ func (v *visit) swaps() error {
 // quotes returns the form for quotes and, once the form was sent, the providers' offers.
 func (v *visit) quotes() []part {
 	asked := v.r.URL.Query()
-	to, much := v.coins("to", asked.Get("to")), needed(v.decimal("amount", "swaps.amount"))
+	to, much := v.coins("to", asked.Get("to")), needed(v.decimal("amount", "charge.asked"))
 	to.Value, much.Value = asked.Get("to"), asked.Get("amount")
 	all := []part{{Forms: []form{{Action: "/swaps", Get: true, Title: v.t("swaps.quote"), Button: v.t("swaps.ask"), Fields: []field{to, much}}}}}
 	if to.Value == "" || v.failed != nil {
 		return all
 	}
 	offers := v.list("/api/swap/quotes"+query("to", to.Value)+"&amount="+escaped(amount(much.Value).String()), "quotes")
-	if refused, ok := errors.AsType[*web.Error](v.failed); ok {
-		v.failed, v.status = nil, refused.Status
-		v.setProblem(refused)
-	}
+	v.admit()
 	for _, q := range offers {
 		all = append(all, part{
 			Title: q.text("provider"), Facts: []fact{
@@ -126,7 +121,7 @@ func (v *visit) autoSwapForm(m answer) form {
 		address.Hint = v.t("swaps.auto_is", is.text("address"))
 	}
 	return form{Action: "/swaps/auto", Title: v.t("swaps.auto"), Text: v.t("swaps.auto_text"), Button: v.t("save"), Lesser: true, Fields: append([]field{
-		{Name: "enabled", Label: v.t("swaps.auto_on"), Type: "checkbox", Checked: v.chosen("enabled", "on", is.is("enabled"))}, currency, address,
+		{Name: "enabled", Label: v.t("swaps.auto_on"), Type: "checkbox", Checked: v.chosen("/swaps/auto", "enabled", "on", is.is("enabled"))}, currency, address,
 	}, v.codeOf(m, "auto-code")...)}
 }
 

@@ -60,7 +60,7 @@ func (v *visit) showSetup(offer twoFactorOffer) error {
 		}}},
 	}}
 	v.inline = true
-	return v.show(p, v.t("two_factor.set_up"))
+	return v.show(p, v.t("two_factor"))
 }
 
 // heldOffer returns the offer that the form of the set-up holds.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/big"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -95,6 +96,11 @@ func plain(text string) cell { return cell{Text: text} }
 func code(text string) cell { return cell{Text: text, Code: text != none} }
 
 func named(name string, value cell) fact { return fact{Name: name, Value: value} }
+
+// known returns the facts that have a value.
+func known(facts ...fact) []fact {
+	return slices.DeleteFunc(facts, func(f fact) bool { return f.Value.Text == none })
+}
 
 // fact returns a fact with a text. name is the id of its name.
 func (v *visit) fact(name, text string) fact { return named(v.t(name), plain(text)) }

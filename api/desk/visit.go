@@ -154,7 +154,7 @@ func (v *visit) done(path string) error { return v.redirect(path + "?done=1") }
 // say shows a page with a text and a link to the first page.
 func (v *visit) say(status int, title, text string) {
 	v.status, v.problem = status, text
-	_ = v.show(&kit.Page{Narrow: true, Parts: []kit.Part{{Buttons: []kit.Link{{Href: "/", Text: v.t("nav.home")}}}}}, title)
+	_ = v.show(&kit.Page{Narrow: true, Parts: []kit.Part{{Links: []kit.Link{{Href: "/", Text: v.t("nav.home")}}}}}, title)
 }
 
 // show answers with a page, unless what it shows could not be read.

@@ -1,7 +1,6 @@
 package desk
 
 import (
-	"net/http"
 	"slices"
 	"strings"
 
@@ -30,7 +29,7 @@ func (v *visit) webhooks() error {
 	add := form{
 		Action: "/webhooks", Title: v.t("webhooks.new"), Text: v.t("webhooks." + string(v.session.Mode)), Button: v.t("webhooks.add"),
 		Fields: append(append([]field{target}, v.eventFields()...), v.choice("retries", "webhooks.retries", "webhooks.retries_", "short", "short", "long"),
-			field{Name: "use_tor", Label: v.t("webhooks.tor"), Type: "checkbox", Checked: v.chosen("use_tor", "on", false)}),
+			field{Name: "use_tor", Label: v.t("webhooks.tor"), Type: "checkbox", Checked: v.chosen("/webhooks", "use_tor", "on", false)}),
 	}
 	return v.show(&page{Parts: []part{
 		{Links: []link{{Href: "/deliveries", Text: v.t("deliveries")}, {Href: "/docs/merchant/webhooks", Text: v.t("docs")}}, Table: t}, {Forms: []form{add}},
@@ -65,7 +64,7 @@ func (v *visit) eventFields() []field {
 	boxes := field{Name: "events", Label: v.t("webhooks.events"), Type: "checkbox"}
 	for _, name := range webhook.Events() {
 		boxes.Options = append(boxes.Options, kit.Option{
-			Value: name, Text: name, Hint: v.t("event_means." + strings.ReplaceAll(name, ".", "_")), Chosen: v.chosen("events", name, slices.Contains(eventPresets()["sales"], name)),
+			Value: name, Text: name, Hint: v.t("event_means." + strings.ReplaceAll(name, ".", "_")), Chosen: v.chosen("/webhooks", "events", name, slices.Contains(eventPresets()["sales"], name)),
 		})
 	}
 	return []field{
@@ -82,10 +81,10 @@ func (v *visit) typedEvents() []string {
 	return append([]string{}, v.r.PostForm["events"]...)
 }
 
-// chosen reports whether a box is checked: as submitted if the form was refused, otherwise as
-// currently set.
-func (v *visit) chosen(name, value string, is bool) bool {
-	if v.problem != "" && v.r.Method == http.MethodPost {
+// chosen reports whether a box of the form with an action is checked: as submitted if that form was
+// refused, otherwise as currently set.
+func (v *visit) chosen(action, name, value string, is bool) bool {
+	if v.refusedOf(action) {
 		return slices.Contains(v.r.PostForm[name], value)
 	}
 	return is
@@ -97,7 +96,7 @@ func (v *visit) addWebhook() error {
 	made := v.made("/api/webhooks", content)
 	return v.show(&page{Narrow: true, Notice: v.t("done"), Parts: []part{
 		{Title: v.t("webhooks.secret"), Text: v.t("webhooks.secret_text"), Copy: made.text("secret"), Facts: []fact{v.fact("webhooks.url", made.text("url"))}},
-		{Buttons: []link{{Href: "/webhooks", Text: v.t("webhooks")}}},
+		{Buttons: []link{{Href: "/webhooks", Text: v.t("welcome.go_on")}}},
 	}}, v.t("webhooks.new"))
 }
 

@@ -35,7 +35,7 @@ func (b *bench) sold(t *testing.T, s shop, order string) (id, tx string) {
 	return id, tx
 }
 
-// find searches as an operator and returns kind and identifier of what was found.
+// find searches as an operator and returns kind and identifier of each result.
 func (b *bench) find(t *testing.T, admin shop, text string) (found []string) {
 	t.Helper()
 	var answer operator.Found

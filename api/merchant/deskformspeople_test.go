@@ -30,7 +30,7 @@ func (f *formBench) opensAnAccount(t *testing.T) {
 	f.opens(t, "/settings/account")
 	require.NotContains(t, f.text(t), "not confirmed yet")
 	f.leaves(t)
-	f.enters(t, f.owner.email, password, "", "All done.")
+	f.enters(t, f.owner.email, password, "", "Set up your shop")
 	f.leaves(t)
 }
 
@@ -65,7 +65,7 @@ func (f *formBench) changesTheAddress(t *testing.T) {
 func (f *formBench) usesTwoFactors(t *testing.T) {
 	f.opens(t, "/settings/two-factor", "Off: a password alone")
 	f.press(t, "/settings/two-factor/setup", nil, "Scan the QR code")
-	f.isRefused(t, "/settings/two-factor/verify", filled{"code": "000000"}, http.StatusUnauthorized, "Wrong code")
+	f.isRefused(t, "/settings/two-factor/verify", filled{"code": "000000"}, http.StatusForbidden, "Wrong code")
 	secret := f.read(t, ".copy")
 	picture := does(t, f.presser, "picture", chromedp.JavascriptAttribute[string](chromedp.CSS(".scan img"), "src"))
 	uri, err := otp.NewKeyFromURL(scan(t, picture))

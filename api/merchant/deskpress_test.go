@@ -122,7 +122,7 @@ func (p *presser) refuses(t *testing.T, path string, values filled, status int64
 	p.unfold(t, path)
 	p.fill(t, formAt(path), values)
 	answer := p.send(t, path)
-	require.Equal(t, status, answer.Status, path)
+	require.Equal(t, status, answer.Status, "%s: %s", path, p.text(t))
 	require.Contains(t, p.text(t), shows, path)
 }
 

@@ -28,6 +28,8 @@ func TestABrowserWalksTheDeskWithoutScript(t *testing.T) {
 	browsertest.Call(t, tab, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
 	b.browserLogIn(t, tab, g)
 	for _, path := range s.deskPages() {
+		browsertest.Enter(t, tab, b.internal+path, browsertest.Smallest())
+		browsertest.Fits(t, tab, path, browsertest.Smallest())
 		browsertest.Open(t, tab, b.internal+path, func(look browsertest.Look) {
 			browsertest.Fits(t, tab, path, look)
 			if *deskScreenshots != "" {
@@ -63,6 +65,16 @@ func TestTheDeskIsAccessible(t *testing.T) {
 	b.browserLogIn(t, tab, g)
 	for _, path := range s.deskPages() {
 		axe.Walks(t, b.internal+path)
+	}
+}
+
+// TestTheDeskIsLight fails for a page of 100 KB or more.
+func TestTheDeskIsLight(t *testing.T) {
+	t.Parallel()
+	b, s, g := deskForBrowsers(t)
+	v := b.enterDesk(t, g)
+	for _, path := range s.deskPages() {
+		require.Less(t, len(v.page(t, path)), 100_000, path)
 	}
 }
 

@@ -3,6 +3,7 @@ package merchant_test
 import (
 	"net/http"
 	"net/url"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -20,11 +21,14 @@ func TestOneFieldFindsAnything(t *testing.T) {
 	s, g := b.own(t), b.operatorOf(t)
 	v := b.enterDesk(t, g)
 	id, tx := b.sold(t, s.shop, "1002")
+	b.exec(t, `INSERT INTO audit (at, actor, action, subject, detail) VALUES (now(), 'cli:root', 'merchant.suspend', $1, '{}')`, s.id)
 	find := func(text string) answer {
 		t.Helper()
 		return v.send(t, http.MethodGet, opdesk.Root+"/find?"+url.Values{"text": {text}}.Encode(), nil)
 	}
 	for _, page := range []string{"/", "/health", "/charges", "/charges/" + id, "/find"} {
+		_, content, _ := strings.Cut(v.page(t, opdesk.Root+page), "<main")
+		require.Equal(t, page == "/" || page == "/find", strings.Contains(content, `role="search"`), page)
 		require.Contains(t, v.page(t, opdesk.Root+page), `role="search"`, page)
 	}
 	for text, leads := range map[string]string{
@@ -34,7 +38,8 @@ func TestOneFieldFindsAnything(t *testing.T) {
 		find(text).leads(t, opdesk.Root+leads)
 	}
 	require.Contains(t, find("nothing at all").body, "Nothing has this identifier")
-	require.Contains(t, find("").body, "Enter an identifier")
+	require.Contains(t, v.page(t, opdesk.Root+"/audit"), opdesk.Root+"/find?text="+s.id)
+	find(s.id).leads(t, opdesk.Root+"/merchants/"+s.id)
 	swap := find(s.swap)
 	require.Equal(t, http.StatusOK, swap.status)
 	require.Contains(t, swap.body, "http://ui.example/namespaces/durapay/workflows/swap-"+s.swap)
@@ -78,6 +83,7 @@ func TestDeskListsAreFiltered(t *testing.T) {
 	list("/payouts?status=building", "No payout has this state.", s.payout)
 	list("/refunds?status=open", s.refund, "No refund has this state.")
 	list("/trades", s.trade, "No trade has this state.")
+	list("/charges?merchant_id="+b.signup(t).id, "No charge yet.", s.charge)
 	require.Contains(t, v.page(t, opdesk.Root+"/merchants/"+s.id), opdesk.Root+"/charges?merchant_id="+s.id)
 	require.Equal(t, http.StatusBadRequest, v.send(t, http.MethodGet, opdesk.Root+"/charges?status=lost", nil).status)
 }

@@ -175,7 +175,7 @@ func TestASingleUseLinkIsPaidOnce(t *testing.T) {
 			require.Equal(t, status, state.status)
 			return state.body
 		}
-		const warning = "Somebody has paid by this link already"
+		const warning = "Someone has paid with this link"
 		require.NotContains(t, page(other, http.StatusOK), warning)
 
 		b.exec(t, "UPDATE charges SET seen_at = now() WHERE id = $1", first)

@@ -37,6 +37,13 @@ func TestBalance(t *testing.T) {
 	pgtest.SetChain(t, b.store, "live-1", 200)
 	require.Equal(t, `{"unpaid_charges":2,"total_xmr":2,"fee_rate":0.005,"net_xmr":1.99,"has_payout_address":false,"locked_xmr":1,"payout_hold_until":null}`,
 		strings.TrimSpace(balance().body))
+	b.exec(t, `UPDATE merchants SET payout_address_sealed = '\x01', payout_address_masked = '48DCHZ…3FaS4u' WHERE merchant_id = $1`, s.id)
+	v := b.enterShop(t, s, "")
+	page := v.page(t, "/payouts")
+	require.Contains(t, page, "Yes, pay out 1 XMR", "what is locked is not promised")
+	require.Contains(t, page, "Locked (10 blocks)")
+	pgtest.SetChain(t, b.store, "live-1", 101)
+	require.NotContains(t, v.page(t, "/payouts"), `action="/payouts/sweep"`, "all is locked")
 }
 
 func TestListOfPayouts(t *testing.T) {

@@ -73,7 +73,7 @@ func TestTheListOpensTheFormInTheRightMode(t *testing.T) {
 	}
 }
 
-// TestTheDeskSaysWhoHoldsTheMoney checks it on the first page and before anybody signs up.
+// TestTheDeskSaysWhoHoldsTheMoney checks it on the first page and before the sign-up.
 func TestTheDeskSaysWhoHoldsTheMoney(t *testing.T) {
 	t.Parallel()
 	b := setup(t, func(d *merchant.Deps) {

@@ -326,6 +326,22 @@ func plain(t *testing.T, a answer, path string) {
 	}
 }
 
+// TestARefusedFormLeavesTheOthersAlone sends one form of a page with a mistake. The boxes of the other
+// forms stay as they are set, because the next one that is saved sends all of its boxes.
+func TestARefusedFormLeavesTheOthersAlone(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	v := b.enterShop(t, b.own(t).shop, "")
+	boxes := regexp.MustCompile(`<input[^>]* checked`)
+	for path, refused := range map[string]string{"/settings": "/settings/payout", "/webhooks": "/webhooks/wh_000000000000000000000000/test"} {
+		set := boxes.FindAllString(v.page(t, path), -1)
+		require.NotEmpty(t, set, path)
+		a := v.post(t, refused, url.Values{"address": {"x"}})
+		require.NotEmpty(t, a.problem(t))
+		require.Equal(t, set, boxes.FindAllString(a.body, -1), path)
+	}
+}
+
 // TestSignUpAtTheDesk signs up, with a mistake first, and then a second time with the same
 // address.
 func TestSignUpAtTheDesk(t *testing.T) {
@@ -348,6 +364,17 @@ func TestSignUpAtTheDesk(t *testing.T) {
 	v := shopper{b: b, cookie: deskCookie(t, a).Value}
 	require.Contains(t, v.page(t, "/settings"), "Anna &amp; Söhne")
 	require.Equal(t, http.StatusBadRequest, anonymous.send(t, http.MethodPost, "/sign-up", form).status, "an address is of one account")
+	a = v.send(t, http.MethodPost, "/sign-up", form)
+	require.Equal(t, http.StatusConflict, a.status)
+	require.Contains(t, a.problem(t), "Its result was shown once", "the page with the keys was reloaded")
+}
+
+// TestAPersonWhoJoinsAShopSeesNoKeys signs up with the link of an invite.
+func TestAPersonWhoJoinsAShopSeesNoKeys(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	form := url.Values{"email": {"anna@example.com"}, "password": {password}, "business_name": {"Anna"}, "next": {"/join/abc"}}
+	shopper{b: b}.send(t, http.MethodPost, "/sign-up", form).leads(t, "/join/abc")
 }
 
 func TestDeskLogInAndOut(t *testing.T) {

@@ -38,6 +38,7 @@ func TestABrowserUsesTheDeskWithoutScript(t *testing.T) {
 		chromedp.Navigate(b.url+"/till"),
 		chromedp.Click(chromedp.CSS("button[value='7']")),
 		chromedp.WaitVisible(chromedp.CSS("#amount[value='7']")),
+		chromedp.Click(chromedp.CSS("a[href='/']")), // the till has no menu
 		chromedp.Click(chromedp.CSS("form[action='/log-out'] button")),
 		chromedp.WaitVisible(chromedp.CSS("#password")),
 	))
@@ -57,14 +58,26 @@ func TestABrowserUsesTheDeskWithoutScript(t *testing.T) {
 	require.Empty(t, seen.Blocked())
 }
 
-// browserOpens opens a page in every look and in both writing directions. The page must never be
-// wider than its window.
+// phoneBegins is the height, in CSS pixels, from which a phone shows what a page is about.
+const phoneBegins = 120
+
+// browserOpens opens a page in every look and in both writing directions. The page is never wider than
+// its window, breaks no word, and begins near the top of a phone.
 func (b *bench) browserOpens(t *testing.T, tab context.Context, s belongings, path string) {
 	t.Helper()
-	for _, language := range []string{"en", "ar"} {
+	for _, language := range []string{"de", "ar"} {
 		address := b.url + path + "?lang=" + language
-		browsertest.Open(t, tab, address, func(look browsertest.Look) {
+		shows := func(look browsertest.Look) {
 			browsertest.Fits(t, tab, address, look)
+			browsertest.WholeWords(t, tab, address, look)
+			if look.Name != "desktop" {
+				browsertest.BeginsWithin(t, tab, phoneBegins, address, look)
+			}
+		}
+		browsertest.Enter(t, tab, address, browsertest.Smallest())
+		shows(browsertest.Smallest())
+		browsertest.Open(t, tab, address, func(look browsertest.Look) {
+			shows(look)
 			if *deskScreenshots != "" {
 				browsertest.Picture(t, tab, *deskScreenshots, "shop"+strings.ReplaceAll(s.named(path), "/", "-")+"-"+language, look)
 			}

@@ -27,7 +27,7 @@ func (v *visit) findForm() form {
 func (v *visit) find() error {
 	text := strings.TrimSpace(v.r.URL.Query().Get("text"))
 	if text == "" {
-		return v.show(&page{Title: "Find", Text: "Enter an identifier, an order, a transaction, an email or an address above."})
+		return v.show(&page{Title: "Find", Finds: true})
 	}
 	var answer operator.Found
 	if err := v.get("/api/admin/find?"+url.Values{"text": {text}}.Encode(), &answer); err != nil {
@@ -43,7 +43,7 @@ func (v *visit) find() error {
 		Columns: []string{"What", "Which", "State", "Found by", "Merchant", "Since"},
 		Empty:   "Nothing has this identifier, order, transaction, email or address. Sealed addresses, such as those of payouts, and what buyers entered cannot be searched.",
 	}
-	p := &page{Title: "Find", Tables: []table{fill(t, answer.Found, v.foundRow)}}
+	p := &page{Title: "Find", Finds: true, Tables: []table{fill(t, answer.Found, v.foundRow)}}
 	if answer.More {
 		p.Text = "There are more than these."
 	}

@@ -17,7 +17,7 @@ func (v *visit) health() error {
 			Facts: []fact{
 				{"Problems", problems(h.Problems)}, {"Version", plain(h.Version)},
 				{"Open alerts", cell{Text: fmt.Sprint(h.Alerts), Warn: h.Alerts > 0, Links: []link{{Href: Root + "/alerts", Text: "Show"}}}},
-				{"Last backup", cell{Text: moment(h.BackupAt), Warn: h.BackupAt == nil}}, {"Coming forks", v.forks(h.Forks)},
+				{"Last backup", cell{Text: moment(h.BackupAt), Warn: h.BackupAt == nil}}, {"Forks that the node does not know", v.forks(h.Forks)},
 			},
 			Tables: []table{v.nodeTable(h.Wallets), bookTable(h.Wallets), queueTable(h.Queue)},
 		}
@@ -34,7 +34,7 @@ func problems(all []string) cell {
 
 func (v *visit) forks(forks []operator.Alert) cell {
 	if len(forks) == 0 {
-		return plain("none that the node does not know")
+		return cell{Text: "none", Good: true}
 	}
 	return cell{Text: forks[0].Subject + ": " + forks[0].Detail, Warn: true, Links: runbookLink("network-fork")}
 }

@@ -26,14 +26,18 @@ func (d *Desk) led(id, workflowID string) cell {
 	return cell{Text: id, Code: true, Href: pathOfID(id), Links: d.workflow(workflowID)}
 }
 
-// ownPage matches identifiers whose prefix says which page shows them.
-var ownPage = regexp.MustCompile(`^(ch|po|rf)_[0-9a-f]{24}$`)
+// ownPage matches identifiers whose prefix says which page shows them, and those of merchants
+// and trades, which have none.
+var ownPage = regexp.MustCompile(`^(?:(ch|po|rf)_[0-9a-f]{24}|[0-9a-f]{32})$`)
 
-// pathOfID returns the page of an identifier; empty if its prefix names none.
+// pathOfID returns the page of an identifier; empty if its form names none.
 func pathOfID(id string) string {
 	found := ownPage.FindStringSubmatch(id)
-	if found == nil {
+	switch {
+	case found == nil:
 		return ""
+	case found[1] == "":
+		return Root + "/find?text=" + id
 	}
 	return Root + map[string]string{"ch": "/charges/", "po": "/payouts/", "rf": "/refunds/"}[found[1]] + id
 }

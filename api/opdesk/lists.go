@@ -39,6 +39,14 @@ func encoded(query url.Values) string {
 	return "?" + query.Encode()
 }
 
+// none returns the text of an empty list.
+func (v *visit) none(what string) string {
+	if v.r.URL.Query().Get("status") == "" {
+		return "No " + what + " yet."
+	}
+	return "No " + what + " has this state."
+}
+
 // modes returns links between live charges and those of the sandbox.
 func (v *visit) modes() []link {
 	query := v.r.URL.Query()
@@ -52,7 +60,7 @@ func (v *visit) modes() []link {
 // charges lists the newest charges.
 func (v *visit) charges() error {
 	return show(v, "/charges"+v.listQuery("mode", "status", "merchant_id"), func(answer operator.Charges) *page {
-		t := table{Columns: []string{"Charge", "State", "Asked for", "Received", "Order", "Merchant", "Created"}, Empty: "No charge has this state."}
+		t := table{Columns: []string{"Charge", "State", "Asked for", "Received", "Order", "Merchant", "Created"}, Empty: v.none("charge")}
 		t = fill(t, answer.Charges, func(c operator.Charge) []cell {
 			return []cell{
 				rowLink("charges", c.ChargeID), chargeState(c), plain(c.Amount.String() + " " + string(c.Currency)), plain(xmr(c.ReceivedXMR)),
@@ -69,7 +77,7 @@ func (v *visit) charges() error {
 // payouts lists the newest payouts.
 func (v *visit) payouts() error {
 	return show(v, "/payouts"+v.listQuery("status", "merchant_id"), func(answer operator.Payouts) *page {
-		t := table{Columns: []string{"Payout", "State", "Taken", "Arrives", "Charges", "Merchant", "Created"}, Empty: "No payout has this state."}
+		t := table{Columns: []string{"Payout", "State", "Taken", "Arrives", "Charges", "Merchant", "Created"}, Empty: v.none("payout")}
 		t = fill(t, answer.Payouts, func(p operator.Payout) []cell {
 			return []cell{
 				rowLink("payouts", p.PayoutID), {Text: string(p.Status), Warn: p.Status == "failed"}, plain(xmr(p.GrossXMR)), plain(xmr(p.AmountXMR)),
@@ -86,10 +94,10 @@ func (v *visit) payouts() error {
 // refunds lists the newest refunds.
 func (v *visit) refunds() error {
 	return show(v, "/refunds"+v.listQuery("status", "merchant_id"), func(answer operator.Refunds) *page {
-		t := table{Columns: []string{"Refund", "State", "Amount", "Charge", "Merchant", "Created"}, Empty: "No refund has this state."}
+		t := table{Columns: []string{"Refund", "State", "Amount", "Charge", "Merchant", "Created"}, Empty: v.none("refund")}
 		t = fill(t, answer.Refunds, func(r operator.Refund) []cell {
 			return []cell{
-				rowLink("refunds", r.RefundID), plain(strings.ReplaceAll(string(r.Status), "_", " ")), plain(xmr(r.AmountXMR)), chargeLink(r.ChargeID),
+				rowLink("refunds", r.RefundID), plain(strings.ReplaceAll(string(r.Status), "_", " ")), plain(xmr(r.AmountXMR)), rowLink("charges", r.ChargeID),
 				merchantCell(&r.MerchantID), plain(moment(&r.CreatedAt)),
 			}
 		})
@@ -104,7 +112,7 @@ func (v *visit) refunds() error {
 // trades lists the newest trades.
 func (v *visit) trades() error {
 	return show(v, "/trades"+v.listQuery("status"), func(answer operator.Trades) *page {
-		t := table{Columns: []string{"Trade", "State", "From", "To", "Created", "Changed"}, Empty: "No trade has this state."}
+		t := table{Columns: []string{"Trade", "State", "From", "To", "Created", "Changed"}, Empty: v.none("trade")}
 		t = fill(t, answer.Trades, func(s operator.Trade) []cell {
 			return []cell{
 				rowLink("trades", s.TradeID), {Text: strings.ReplaceAll(string(s.Status), "_", " "), Warn: s.Status == "failed" || s.Status == "hold"},
@@ -119,28 +127,15 @@ func (v *visit) trades() error {
 	})
 }
 
-// rowLink returns a cell with an identifier that leads to its page.
+// rowLink returns a cell with an identifier that leads to its page; a dash for an empty one.
 func rowLink(list, id string) cell {
-	return cell{Text: id, Code: true, Href: Root + "/" + list + "/" + url.PathEscape(id)}
-}
-
-// chargeLink returns a cell that leads to a charge; a dash for an empty identifier.
-func chargeLink(id string) cell {
 	if id == "" {
 		return plain("–")
 	}
-	return rowLink("charges", id)
+	return cell{Text: id, Code: true, Href: Root + "/" + list + "/" + url.PathEscape(id)}
 }
 
-// payoutLink returns a cell that leads to a payout; a dash without one.
-func payoutLink(id *string) cell {
-	if id == nil {
-		return plain("–")
-	}
-	return rowLink("payouts", *id)
-}
-
-// chargeState returns a charge's status and what is unusual about it.
+// chargeState returns a charge's status and anything unusual about it.
 func chargeState(c operator.Charge) cell {
 	switch {
 	case c.Unbacked:

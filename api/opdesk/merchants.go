@@ -29,7 +29,7 @@ func (v *visit) merchants() error {
 		t := table{Columns: []string{"Business", "Email", "State", "Volume, 30 days", "Fee rate", "Since", "Merchant"}, Empty: "No merchants yet."}
 		t = fill(t, answer.Merchants, func(m operator.Merchant) []cell {
 			return []cell{
-				plain(m.BusinessName), plain(orDash(&m.Email)), stateOf(m), plain(xmr(m.VolumeXMR)), plain(m.FeeRate.String()), plain(moment(&m.CreatedAt)),
+				{Text: m.BusinessName, Href: Root + "/merchants/" + m.MerchantID}, plain(orDash(&m.Email)), stateOf(m), plain(xmr(m.VolumeXMR)), plain(m.FeeRate.String()), plain(moment(&m.CreatedAt)),
 				merchantCell(&m.MerchantID),
 			}
 		})

@@ -33,7 +33,7 @@ func (v *visit) overview() error {
 	alerts := v.alertTable(open, false)
 	alerts.Title, alerts.Empty = "Newest alerts", "No alert is open."
 	return v.show(&page{
-		Title: "Overview",
+		Title: "Overview", Finds: true,
 		Facts: []fact{
 			{"Problems", healthy},
 			count("Overdue", len(stopped.Overdue)),

@@ -46,6 +46,9 @@ type page struct {
 	Narrow          bool
 	Notice, Problem string
 	Text            string
+	// Finds is set if the field that finds anything begins the content, where a phone and a
+	// keyboard reach it first. Otherwise it is in the bar.
+	Finds bool
 	// Links are shown above the tables.
 	Links  []link
 	Facts  []fact
@@ -74,6 +77,9 @@ type table struct {
 func (v *visit) sheet(p *page) *kit.Page {
 	s := &kit.Page{Frame: v.kit.Frame(v.r), Narrow: p.Narrow, Notice: p.Notice, Problem: p.Problem, Text: p.Text}
 	s.Title, s.Set, s.SendsOrigin, s.Skip = p.Title, "Operators", true, "To the content"
+	if p.Finds {
+		s.Parts = append(s.Parts, kit.Part{Forms: []form{v.findForm()}})
+	}
 	if len(p.Links) > 0 || len(p.Facts) > 0 {
 		first := kit.Part{Links: p.Links}
 		for _, f := range p.Facts {
@@ -102,7 +108,7 @@ func (v *visit) sheet(p *page) *kit.Page {
 		v.refill(s)
 	}
 	if v.session.ID != "" {
-		v.complete(s)
+		v.complete(s, p.Finds)
 	}
 	return s
 }
@@ -117,7 +123,7 @@ func events(steps []operator.Step) []kit.Event {
 }
 
 // complete adds the parts that all pages of a session have.
-func (v *visit) complete(s *kit.Page) {
+func (v *visit) complete(s *kit.Page, finds bool) {
 	s.NavLabel = "Pages"
 	for _, item := range []link{
 		{Href: "/", Text: "Overview"}, {Href: "/health", Text: "Health"}, {Href: "/alerts", Text: "Alerts"}, {Href: "/stuck", Text: "Stuck"},
@@ -130,7 +136,10 @@ func (v *visit) complete(s *kit.Page) {
 		item.Within = item.Href != Root+"/" && strings.HasPrefix(v.r.URL.Path, item.Href+"/")
 		s.Nav = append(s.Nav, item)
 	}
-	s.Corner = []form{v.findForm(), {Action: Root + "/log-out", Button: "Log out", Small: true}}
+	if !finds {
+		s.Corner = []form{v.findForm()}
+	}
+	s.Corner = append(s.Corner, form{Action: Root + "/log-out", Button: "Log out", Small: true})
 	s.Sign(v.formCode())
 }
 
@@ -175,13 +184,8 @@ func plain(text string) cell { return cell{Text: text} }
 
 func code(text string) cell { return cell{Text: text, Code: text != "–"} }
 
-// merchantCell returns a cell with a link to the merchant's page.
-func merchantCell(id *string) cell {
-	if id == nil {
-		return plain("–")
-	}
-	return cell{Text: *id, Code: true, Links: []link{{Href: Root + "/merchants/" + *id, Text: "Merchant"}}}
-}
+// merchantCell returns a cell that leads to the merchant's page; a dash without one.
+func merchantCell(id *string) cell { return rowLink("merchants", textOf(id)) }
 
 // resolveForm returns a form that records what the operator did about a row of a list.
 func resolveForm(list string, id int64, button string) *form {

@@ -34,7 +34,7 @@ const (
 // The UI is at the root because releases of it break below a path.
 //
 // A caller shows the token as bearer, or the cookie: otherwise 401, or the form for a
-// person who opens a page. Without a token nobody may call. A page of another origin
+// person who opens a page. Without a token every call is refused. A page of another origin
 // gets 403.
 func ServeTemporal(mux *http.ServeMux, codec *secret.PayloadCodec, ui *url.URL, token string, clock func() time.Time) {
 	l := temporalLogin{token: token, clock: clock, page: template.Must(template.New("login").Parse(formText))}

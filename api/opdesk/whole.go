@@ -32,7 +32,7 @@ func (v *visit) charge() error {
 	return show(v, "/charges/"+v.id(), func(c operator.WholeCharge) *page {
 		payments := table{Title: "Payments", Columns: []string{"Transaction", "Amount", "Block", "Seen", "Payout"}, Empty: "No payment was seen."}
 		payments = fill(payments, c.Payments, func(p operator.ChargePayment) []cell {
-			return []cell{code(p.TxHash), plain(xmr(p.AmountXMR)), blockOf(p), plain(moment(&p.FirstSeenAt)), payoutLink(p.PayoutID)}
+			return []cell{code(p.TxHash), plain(xmr(p.AmountXMR)), blockOf(p), plain(moment(&p.FirstSeenAt)), rowLink("payouts", textOf(p.PayoutID))}
 		})
 		refunds := table{Title: "Refunds", Columns: []string{"Refund", "State", "Amount", "Created"}, Empty: "It has no refund."}
 		refunds = fill(refunds, c.Refunds, func(r operator.Refund) []cell {
@@ -83,7 +83,7 @@ func (v *visit) payout() error {
 	return show(v, "/payouts/"+v.id(), func(p operator.WholePayout) *page {
 		payments := table{Title: "Payments", Columns: []string{"Charge", "Transaction", "Amount"}, Empty: "It takes no payment."}
 		payments = fill(payments, p.Payments, func(x operator.PayoutPayment) []cell {
-			return []cell{chargeLink(textOf(x.ChargeID)), code(x.TxHash), plain(xmr(x.AmountXMR))}
+			return []cell{rowLink("charges", textOf(x.ChargeID)), code(x.TxHash), plain(xmr(x.AmountXMR))}
 		})
 		return shortened(&page{
 			Title: p.PayoutID, Links: append(v.workflow(workflows.PayoutWorkflowID(p.PayoutID)), runbookLink("payout-stuck")...),
@@ -106,14 +106,14 @@ func (v *visit) refund() error {
 		claims = fill(claims, r.Claims, func(k operator.RefundClaim) []cell {
 			return []cell{
 				code(k.ClaimID), plain(strings.ReplaceAll(string(k.Status), "_", " ")), plain(xmr(k.AmountXMR)), code(orDash(&k.Address)), plain(orDash(k.WaitsFor)),
-				payoutLink(k.PayoutID), code(orDash(k.TxHash)),
+				rowLink("payouts", textOf(k.PayoutID)), code(orDash(k.TxHash)),
 			}
 		})
 		return shortened(&page{
 			Title: r.RefundID, Links: append(v.workflow(workflows.RefundWorkflowID(r.RefundID)), runbookLink("payout-stuck")...),
 			Facts: []fact{
 				{"State", plain(strings.ReplaceAll(string(r.Status), "_", " "))}, {"Amount", plain(xmr(r.AmountXMR))}, {"Name", plain(orDash(&r.Name))},
-				{"Charge", chargeLink(r.ChargeID)}, {"Merchant", merchantCell(&r.MerchantID)}, {"Created", plain(moment(&r.CreatedAt))},
+				{"Charge", rowLink("charges", r.ChargeID)}, {"Merchant", merchantCell(&r.MerchantID)}, {"Created", plain(moment(&r.CreatedAt))},
 				{"Can be claimed until", plain(moment(&r.ExpiresAt))},
 			},
 			Tables: []table{claims}, Timeline: r.Timeline,
@@ -151,7 +151,7 @@ func (v *visit) trade() error {
 	})
 }
 
-// depositState returns a deposit's depth and what is unusual about it.
+// depositState returns a deposit's depth and anything unusual about it.
 func depositState(d operator.TradeDeposit) string {
 	text := fmt.Sprint(d.Confirmations)
 	if d.Blocked {

@@ -60,7 +60,7 @@ func (v *visit) unmatched() error {
 			}
 			return []cell{
 				plain(xmr(p.AmountXMR)), plain(fmt.Sprintf("%s, subaddress %d", p.WalletID, p.SubaddressIndex)), code(p.TxHash), plain(seen),
-				chargeLink(textOf(p.FormerChargeID)), merchantCell(p.MerchantID), done,
+				rowLink("charges", textOf(p.FormerChargeID)), merchantCell(p.MerchantID), done,
 			}
 		})
 		return &page{
@@ -92,7 +92,7 @@ func (v *visit) deliveries() error {
 		t := table{Columns: []string{"Delivery", "Event", "Receiver", "Merchant", "State", "Last attempt", "Again"}, Empty: "No failed deliveries."}
 		t = fill(t, answer.Deliveries, func(d operator.Delivery) []cell {
 			return []cell{
-				v.led(d.ID, workflowOfDelivery(d.ID, d.ResourceID, d.Attempts)), {Text: d.Event + " of " + d.ResourceID, Href: pathOfID(d.ResourceID)}, plain(d.URL), merchantCell(&d.MerchantID),
+				v.led(d.ID, workflowOfDelivery(d.ID, d.ResourceID, d.Attempts)), {Text: d.Event + " of " + d.ResourceID, Code: true, Href: pathOfID(d.ResourceID)}, code(d.URL), merchantCell(&d.MerchantID),
 				plain(fmt.Sprintf("%s after %d: %s", d.Status, d.Attempts, orDash(d.Error))), plain(moment(d.LastAttemptAt)),
 				{Form: &form{Action: Root + "/deliveries/" + d.ID + "/redeliver", Button: "Send again"}},
 			}

@@ -62,7 +62,7 @@ type Route struct {
 	Knocks bool
 	// Reads marks an operation that changes nothing, whatever its method.
 	Reads bool
-	// Unrecorded is set if changes are not recorded as somebody's actions.
+	// Unrecorded is set if changes are not recorded as a person's actions.
 	Unrecorded bool
 	// Confirmed marks a change that needs a confirmed address, where addresses are verified. Its
 	// effect would outlast the moment at which the address's owner takes the account over.
@@ -71,7 +71,7 @@ type Route struct {
 	Slow bool
 	// Status is the status of success; 0 means 200.
 	Status int
-	// Guard names who is let in: anybody, a key, a session or an operator. Credentials are the
+	// Guard names who is let in: every caller, a key, a session or an operator. Credentials are the
 	// security schemes, one of which is needed. Refusals are the statuses that follow from them.
 	// Every function but Add sets all three.
 	Guard       string

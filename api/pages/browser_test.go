@@ -47,6 +47,13 @@ func exhibition(t *testing.T) (base string, list []shown) {
 	}
 	shows := connectShow()
 	maps.Copy(shows, claimShow())
+	asked := siteOf(t, waiting(), &requests{view: paymentRequest("email", "shipping_note")})
+	shows["request_wrong"] = func(w http.ResponseWriter, r *http.Request) {
+		long := strings.NewReader("lang=" + r.URL.Query().Get("lang") + "&shipping_note=" + strings.Repeat("x", maxField+1) + "&email=refused")
+		sent := httptest.NewRequestWithContext(r.Context(), http.MethodPost, "/pay/"+testRequest+"?"+r.URL.RawQuery, long)
+		sent.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		asked.ServeHTTP(w, sent)
+	}
 	server := httptest.NewServer(withoutReloading(withPages(shows, serve(all, &requests{view: paymentRequest("email", "shipping_note")}))))
 	t.Cleanup(server.Close)
 	for _, name := range slices.Sorted(maps.Keys(shows)) {

@@ -4,10 +4,9 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
-
-	"github.com/go-chi/chi/v5"
 
 	"github.com/durapay/durapay/api/pages/kit"
 	"github.com/durapay/durapay/api/web"
@@ -109,27 +108,32 @@ func stageOf(v View) stage {
 	}
 }
 
-// shows returns how a stage looks: its position in the three steps waiting, seen, confirmed, or 0
-// if they do not apply, and its colour family, a class name in the stylesheet.
-func (s stage) shows() (step int, tone string) {
-	switch s {
-	case stageWaiting:
-		return 1, "calm"
-	case stagePartial:
-		return 1, "warn"
-	case stageSeen, stageConfirming, stageLateConfirming:
-		return 2, "calm"
-	case stageConfirmed, stageLateConfirmed:
-		return 3, "good"
-	case stageExpiredPartial:
-		return 0, "warn"
-	default:
-		return 0, "ended"
+// look returns the position of a stage in the three steps waiting, seen, confirmed, or 0 if they do
+// not apply, and its colour family, a class name in the stylesheet.
+func (s stage) look() (step int, tone string) {
+	of := map[stage]struct {
+		step int
+		tone string
+	}{
+		stageWaiting: {1, "calm"}, stagePartial: {1, "warn"}, stageSeen: {2, "calm"}, stageConfirming: {2, "calm"},
+		stageLateConfirming: {2, "calm"}, stageConfirmed: {3, "good"}, stageLateConfirmed: {3, "good"},
+		stageExpired: {0, "ended"}, stageExpiredPartial: {0, "warn"},
+	}[s]
+	return of.step, of.tone
+}
+
+// toneOf returns the colour family of a charge's page: a warning while payments cannot be seen, or
+// another buyer has paid.
+func toneOf(at stage, v View) string {
+	if (v.Unwatched && !at.done()) || (v.RivalSeen && at.payable()) {
+		return "warn"
 	}
+	_, tone := at.look()
+	return tone
 }
 
 func (s stage) step() int {
-	step, _ := s.shows()
+	step, _ := s.look()
 	return step
 }
 
@@ -144,12 +148,7 @@ func (s stage) confirms() bool { return s.step() == 2 }
 
 // needsMerchant reports whether the texts of the stage may send the buyer to the merchant.
 func (s stage) needsMerchant() bool {
-	switch s {
-	case stageExpired, stageExpiredPartial, stageLateConfirming, stageLateConfirmed:
-		return true
-	default:
-		return false
-	}
+	return slices.Contains([]stage{stageExpired, stageExpiredPartial, stageLateConfirming, stageLateConfirmed}, s)
 }
 
 // done reports whether the payment is complete.
@@ -178,17 +177,12 @@ func (s *Site) addressQR(w http.ResponseWriter, r *http.Request) {
 // code draws a QR code for a charge that awaits payment. Otherwise it answers ErrGone (410),
 // because the code would ask for a payment that is no longer due.
 func (s *Site) code(w http.ResponseWriter, r *http.Request, content func(View) string) {
-	id := chi.URLParam(r, "id")
-	if !chargeID.MatchString(id) {
-		s.fail(w, r, ErrNotFound)
+	view, found := s.viewed(w, r)
+	if !found {
 		return
 	}
-	view, err := s.Charges.PublicCharge(r.Context(), id)
-	if err == nil && (view.Unpayable || !stageOf(view).payable()) {
-		err = ErrGone
-	}
-	if err != nil {
-		s.fail(w, r, err)
+	if view.Unpayable || !stageOf(view).payable() {
+		s.fail(w, r, ErrGone)
 		return
 	}
 	image, err := web.QRCode(content(view), codeSize)

@@ -163,10 +163,7 @@ func (s *Site) showRefund(w http.ResponseWriter, r *http.Request, status int, ty
 
 func newClaimPage(f kit.Frame, v refund.PublicRefund, now time.Time) *claimPage {
 	p := &claimPage{Frame: f, Name: v.Name, Description: v.Description}
-	p.Business, p.Label = v.Shop, f.T.Text("claim.from")
-	if v.Shop == "" {
-		p.Header = f.T.Text("claim.header")
-	}
+	p.Business = v.Shop
 	p.head(v)
 	p.Rows = []row{{Label: f.T.Text("claim.amount"), Value: whole(v.AmountXMR)}}
 	if v.FiatAmount != nil && v.FiatCurrency != nil {

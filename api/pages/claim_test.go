@@ -29,7 +29,7 @@ const (
 func promised() refund.PublicRefund {
 	value, currency := money.MustDecimal("25"), money.EUR
 	return refund.PublicRefund{
-		ID: "rf_0123456789abcdef01234567", Status: refund.Open, Shop: "Example Shop", Name: "Order A-1001",
+		ID: "rf_0123456789abcdef01234567", Status: refund.Open, Shop: "Example Shop", Contact: "help@shop.example", Name: "Order A-1001",
 		Description: "Two tickets, row 7", AmountXMR: xmr("0.123456789012"), LeftXMR: xmr("0.123456789012"),
 		FiatAmount: &value, FiatCurrency: &currency, ExpiresAt: wire.TimeOf(testNow.Add(29 * 24 * time.Hour)), Claims: []refund.ClaimState{},
 	}
@@ -74,6 +74,7 @@ func refundViews() map[string]refund.PublicRefund {
 		"claim_waiting":      claimed(refund.AwaitingApproval, refund.AwaitingApproval, whole),
 		"claim_approved":     claimed(refund.AwaitingPayment, refund.AwaitingPayment, whole, waitsFor(refund.ForMoney)),
 		"claim_held":         claimed(refund.AwaitingPayment, refund.AwaitingPayment, whole, waitsFor(refund.ForSuspension)),
+		"claim_screening":    claimed(refund.AwaitingPayment, refund.AwaitingPayment, whole, waitsFor(refund.ForScreening)),
 		"claim_sending":      claimed(refund.InProgress, refund.InProgress, whole),
 		"claim_sent":         claimed(refund.InProgress, refund.InProgress, whole, sent),
 		"claim_paid":         claimed(refund.Completed, refund.Completed, whole, sent),
@@ -284,7 +285,7 @@ func TestRefundReloadsWhileItMoves(t *testing.T) {
 	t.Parallel()
 	moving := map[string]bool{
 		"claim_waiting": true, "claim_approved": true, "claim_held": true, "claim_sending": true, "claim_sent": true, "claim_part": true,
-		"claim_waits_unlock": true,
+		"claim_waits_unlock": true, "claim_screening": true,
 	}
 	for name, view := range refundViews() {
 		site := refundSite(&refunds{view: view}, nil)

@@ -92,11 +92,16 @@ func views() map[string]View {
 		"unwatched":         with(func(v *View) { v.Unwatched = true }),
 		"unwatched_seen":    with(func(v *View) { received(v, "0.123456789012"); v.Unwatched = true }),
 		"unwatched_expired": with(func(v *View) { expired(v); v.Unwatched = true }),
-		"rival":             with(func(v *View) { v.RivalSeen = true }),
-		"sandbox":           with(func(v *View) { v.Sandbox = true }),
-		"fields":            with(func(v *View) { v.Fields, v.MailsReceipt = []string{"email", "shipping_note"}, true }),
-		"link_inactive":     with(func(v *View) { v.Active, v.LinkState, v.Unpayable = false, charge.LinkInactive, true }),
-		"link_expired":      with(func(v *View) { v.LinkState, v.Unpayable = charge.LinkExpired, true }),
+		"locked": with(func(v *View) {
+			received(v, "0.123456789012")
+			v.Confirmations, v.Lock = 10, &Lock{At: new(testNow.Add(49 * time.Hour))}
+		}),
+		"fields_given":  with(func(v *View) { v.Fields, v.FieldsGiven = []string{"email"}, true }),
+		"rival":         with(func(v *View) { v.RivalSeen = true }),
+		"sandbox":       with(func(v *View) { v.Sandbox = true }),
+		"fields":        with(func(v *View) { v.Fields, v.MailsReceipt = []string{"email", "shipping_note"}, true }),
+		"link_inactive": with(func(v *View) { v.Active, v.LinkState, v.Unpayable = false, charge.LinkInactive, true }),
+		"link_expired":  with(func(v *View) { v.LinkState, v.Unpayable = charge.LinkExpired, true }),
 		"long": with(func(v *View) {
 			v.BusinessName = "An-exceptionally-long-business-name-without-any-place-to-break-it-in-two"
 			long := "A description that goes on, and https://shop.example/a/very/long/path/that/does/not/break/anywhere/at/all/0123456789"

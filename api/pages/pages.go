@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"regexp"
+	"strings"
 	"time"
 
 	"github.com/go-chi/chi/v5"
@@ -174,6 +175,9 @@ var templateFiles embed.FS
 func (s *Site) frame(r *http.Request) kit.Frame {
 	f := s.kit.Frame(r)
 	f.Header, f.Label = f.T.Text("header.pay"), f.T.Text("header.pay_to")
+	if strings.HasPrefix(r.URL.Path, account.RefundPath) {
+		f.Header, f.Label = f.T.Text("claim.header"), f.T.Text("claim.from")
+	}
 	return f
 }
 

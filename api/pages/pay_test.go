@@ -23,14 +23,14 @@ func TestEveryStateSaysItsOwn(t *testing.T) {
 		reloads bool
 	}{
 		"waiting":            {"Waiting for your payment", []string{"Expires at 14:05 UTC, in about 12 minutes"}, true, true},
-		"partial":            {"Part of the payment has arrived", []string{"Received 0.1 XMR of 0.123456789012 XMR", "remaining 0.023456789012 XMR"}, true, true},
+		"partial":            {"Partly paid", []string{"Received 0.1 XMR of 0.123456789012 XMR", "send the rest"}, true, true},
 		"seen":               {"Payment seen", []string{"0 of 10 confirmations", "You can close this page"}, false, true},
 		"confirming":         {"Confirming your payment", []string{"3 of 10 confirmations", "You can close this page"}, false, true},
 		"overpaid":           {"Confirming your payment", []string{"0.076543210988 XMR more", "contact the merchant"}, false, true},
 		"confirmed":          {"Payment confirmed", []string{"Confirmed 13:52 UTC"}, false, false},
 		"overpaid_confirmed": {"Payment confirmed", []string{"0.076543210988 XMR more", "contact the merchant"}, false, false},
 		"expired":            {"This payment has expired", []string{"do not send", "Expired 13:33 UTC"}, false, false},
-		"expired_partial":    {"Expired with part of the payment received", []string{"0.1 XMR of 0.123456789012 XMR", "contact the merchant"}, false, false},
+		"expired_partial":    {"Expired, partly paid", []string{"0.1 XMR of 0.123456789012 XMR", "Contact the merchant"}, false, false},
 		"late_confirming":    {"Late payment seen", []string{"1 of 10 confirmations"}, false, true},
 		"late_confirmed":     {"Late payment confirmed", []string{"check with the merchant"}, false, false},
 	} {
@@ -56,6 +56,13 @@ func TestEveryStateSaysItsOwn(t *testing.T) {
 			require.Equal(t, c.asks, strings.Contains(render(t, d), "monero:"), "wallet link")
 			require.Equal(t, c.reloads, reloads(t, views()[name]), "reload")
 		})
+	}
+}
+
+func TestNoMoreBlocksArePromisedOnceAllHaveCome(t *testing.T) {
+	t.Parallel()
+	for name, some := range map[string]bool{"confirming": true, "locked": false} {
+		require.Equal(t, some, strings.Contains(open(t, views()[name]).text(), "About two minutes each"), name)
 	}
 }
 
@@ -181,6 +188,9 @@ func checkMarkup(t *testing.T, d doc) {
 	d.one(t, "header")
 	d.one(t, "footer")
 	d.one(t, "h1")
+	require.Empty(t, d.all("p", "dir=auto"), "a text of the other direction stands below its heading")
+	wrong := d.all("", "aria-invalid=true")
+	require.Len(t, d.all("", "aria-invalid=true", "autofocus"), len(wrong), "the first mistake is focused")
 	require.Equal(t, 1, len(d.all("div", "role=status"))+len(frames), "a status, or a frame with it")
 	for _, n := range d.all("img") {
 		require.NotEmpty(t, value(t, n, "alt"))

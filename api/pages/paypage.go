@@ -115,9 +115,8 @@ type instructions struct {
 	// Wallet is the monero: URI, which the template must not filter out.
 	Wallet        template.URL
 	QR, AddressQR string
-	// Status is the address of the frame with the status. Tall is set if it has more to say.
+	// Status is the address of the frame with the status.
 	Status string
-	Tall   bool
 	// Cancel leads back to the merchant before anything was paid.
 	Cancel *link
 }
@@ -126,7 +125,7 @@ func newPayPage(f kit.Frame, v View, now time.Time, c choice) *payPage {
 	at, t := stageOf(v), f.T
 	p := &payPage{Frame: f, Description: web.OrEmpty(v.Description)}
 	p.Business, p.Sandbox = v.BusinessName, v.Sandbox
-	_, p.Tone = at.shows()
+	p.Tone = toneOf(at, v)
 	p.Rows = summary(t, at, v, now)
 	if at.payable() {
 		p.Title, p.Frames = t.Text("pay.title", fiat(v.Amount, v.Currency)), true
@@ -189,7 +188,6 @@ func newInstructions(t kit.Translator, v View, c choice) *instructions {
 		QR:        base + "/qr.png?due=" + due,
 		AddressQR: base + "/address.png?due=" + due,
 		Status:    c.at(base+statusPath, url.Values{"due": {due}}),
-		Tall:      v.AmountReceivedXMR > 0 || v.RivalSeen || v.Unwatched,
 	}
 	if target := web.Link(web.OrEmpty(v.ReturnURL)); target != "" && v.AmountReceivedXMR == 0 {
 		p.Cancel = &link{target, merchantText(t, v.BusinessName, "cancel", "cancel.to")}

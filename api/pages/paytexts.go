@@ -36,14 +36,17 @@ func more(t kit.Translator, at stage, v View, now time.Time) []string {
 	if at.confirms() {
 		list = append(list, merchantText(t, v.BusinessName, "close.detail", "close.to"))
 	}
-	if at == stageExpired {
-		list = append(list, t.Text("expired.sent"))
-	}
 	if v.Lock != nil && at.confirms() {
 		list = append(list, lockText(t, *v.Lock, now))
 	}
 	if v.Unwatched && !at.done() {
 		list = append(list, unwatchedText(t, at))
+	}
+	switch {
+	case at == stageExpired && !v.Unwatched: // a buyer who may have paid is not asked to pay again
+		list = append(list, t.Text("expired.again"), t.Text("expired.sent"))
+	case at == stageExpiredPartial:
+		list = append(list, t.Text("expired_partial.again"))
 	}
 	return list
 }
@@ -69,9 +72,7 @@ func lockText(t kit.Translator, l Lock, now time.Time) string {
 func detail(t kit.Translator, at stage, v View) string {
 	id := string(at) + ".detail"
 	switch at {
-	case stagePartial:
-		return t.Text(id, whole(v.AmountReceivedXMR), whole(v.AmountXMR), whole(v.AmountDueXMR))
-	case stageExpiredPartial:
+	case stagePartial, stageExpiredPartial:
 		return t.Text(id, whole(v.AmountReceivedXMR), whole(v.AmountXMR))
 	default:
 		return t.Text(id)

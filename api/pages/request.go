@@ -52,13 +52,13 @@ type RequestView struct {
 
 type requestPage struct {
 	kit.Frame
-	Description, Price, Estimate string
-	Action                       string
-	Fields                       []field
+	Description, Estimate string
+	Action                string
+	Fields                []field
 	// Receipt says that a receipt goes to the email address; empty if none does.
 	Receipt string
-	// Invalid reports whether the submitted values were refused.
-	Invalid bool
+	// Invalid says why the submitted values were refused; empty if they were not.
+	Invalid string
 }
 
 // maxForm is the maximum size of a submitted form in bytes: ten fields, all encoded.
@@ -149,8 +149,8 @@ func (s *Site) createCharge(w http.ResponseWriter, r *http.Request, view Request
 
 // showRequest shows the page. After a refusal it includes the typed values.
 func (s *Site) showRequest(w http.ResponseWriter, r *http.Request, v RequestView, status int, typed map[string]string) {
-	p := requestPage{Frame: s.frame(r), Description: v.Description, Price: fiat(v.Amount, v.Currency)}
-	p.Title, p.Business, p.Sandbox = p.T.Text("request.title"), v.BusinessName, v.Sandbox
+	p := requestPage{Frame: s.frame(r), Description: v.Description}
+	p.Title, p.Business, p.Sandbox = p.T.Text("pay.title", fiat(v.Amount, v.Currency)), v.BusinessName, v.Sandbox
 	p.Action, p.Fields = p.Keep("/pay/"+v.ID), fieldsOf(p.T, v.Fields, typed)
 	for i, f := range p.Fields {
 		p.Fields[i].Required = slices.Contains(v.Required, f.Name)
@@ -159,8 +159,11 @@ func (s *Site) showRequest(w http.ResponseWriter, r *http.Request, v RequestView
 		}
 	}
 	p.Receipt = receiptHint(p.T, v.MailsReceipt, v.Fields)
-	if p.Invalid = status != http.StatusOK; p.Invalid {
-		p.Tone = "warn"
+	if status != http.StatusOK {
+		p.Tone, p.Invalid = "warn", p.T.Text("request.invalid")
+		if slices.ContainsFunc(p.Fields, func(f field) bool { return f.Problem.Text != "" }) {
+			p.Invalid = p.T.Text("button.invalid")
+		}
 	}
 	if v.AmountXMR > 0 && v.Currency != money.XMR {
 		p.Estimate = p.T.Text("request.estimate", whole(v.AmountXMR))

@@ -109,8 +109,10 @@ func TestRequestFormTakesTheFieldsAskedFor(t *testing.T) {
 	bad := d.one(t, "input", "aria-invalid=true")
 	require.Equal(t, "shipping_note", value(t, bad, "name"))
 	require.Contains(t, textOf(d.one(t, "span", "id="+value(t, bad, "aria-describedby"))), "500")
-	require.Contains(t, d.text(), "were not accepted")
-	require.Equal(t, http.StatusBadRequest, post(t, h, url.Values{"email": {strings.Repeat("x", maxForm)}}).Code)
+	require.Contains(t, d.text(), "check what is marked")
+	w = post(t, h, url.Values{"email": {strings.Repeat("x", maxForm)}})
+	require.Equal(t, http.StatusBadRequest, w.Code)
+	require.Contains(t, w.Body.String(), "all together, are too long")
 	require.Len(t, q.opened, 1)
 }
 

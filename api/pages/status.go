@@ -41,29 +41,33 @@ func newStatusPage(f kit.Frame, v View, now time.Time, c choice, asked string) *
 	at, t := stageOf(v), f.T
 	p := &statusPage{Frame: f}
 	p.Framed, p.Title = true, t.Text(string(at)+".title")
-	_, p.Tone = at.shows()
+	p.Tone = toneOf(at, v)
 	if at.moving() && !c.still {
 		p.Refresh = refreshSeconds
 	}
+	unwatched, rival := at.payable() && v.Unwatched, at.payable() && v.RivalSeen
 	say := func(text string) { p.Details = append(p.Details, text) }
-	if v.Unwatched && !at.done() {
+	if unwatched {
 		say(unwatchedText(t, at))
-		p.Tone = "warn"
 	}
 	switch {
-	case at.payable() && v.RivalSeen:
+	case rival:
+		p.Title = t.Text("rival.title")
 		say(t.Text("rival.seen"))
 	case at.confirms():
+		p.Title = t.Text("seen.title")
 		say(merchantText(t, v.BusinessName, "close.detail", "close.to"))
-	case at != stageWaiting || !v.Unwatched:
+	case at != stageWaiting || !unwatched:
 		say(detail(t, at, v))
 	}
-	if at.payable() {
+	switch {
+	case !at.payable():
+		p.Next = &link{c.link(v.ID), t.Text("status.next")}
+	case v.AmountDueXMR.String() != asked:
+		p.Next = &link{c.link(v.ID), t.Text("partial.rest")}
+	case !unwatched && !rival: // a buyer who should not pay now gets no deadline
 		until := time.Time(v.ExpiresAt)
 		p.Expires, p.ExpiresAt = expires(t, until, now), until.UTC().Format(time.RFC3339)
-	}
-	if !at.payable() || v.AmountDueXMR.String() != asked {
-		p.Next = &link{c.link(v.ID), t.Text("status.next")}
 	}
 	return p
 }

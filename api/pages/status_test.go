@@ -76,6 +76,7 @@ func TestABuyerIsNotAskedToPayTwiceInAnOutage(t *testing.T) {
 		says := strings.Contains(d.text(), "do not send it again") || strings.Contains(d.text(), "Confirmations cannot be counted")
 		require.Equal(t, !at.done(), says, name)
 		require.NotContains(t, d.text(), "This page shows when it arrives", name)
+		require.NotContains(t, d.text(), "start a new payment", name)
 		view.Unwatched = false
 		require.NotContains(t, open(t, view).text(), "at the moment", name)
 	}

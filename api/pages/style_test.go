@@ -29,12 +29,20 @@ func TestColoursCanBeRead(t *testing.T) {
 			{"ended", "ended-ground", 4.5}, {"text", "calm-ground", 4.5}, {"text", "good-ground", 4.5},
 			{"text", "warn-ground", 4.5}, {"text", "ended-ground", 4.5}, {"warn", "card", 4.5},
 			{"banner-text", "banner", 4.5}, {"card", "good", 4.5},
+			{"quiet", "field", 4.5}, {"good", "field", 4.5}, {"warn", "field", 4.5}, {"good", "card", 4.5},
 			{"accent-mark", "card", 3}, {"edge", "card", 3}, {"edge", "field", 3},
 		} {
 			ratio := contrast(t, palette[pair.ink], palette[pair.ground])
 			require.GreaterOrEqual(t, ratio, pair.least, "%s: %s on %s", name, pair.ink, pair.ground)
 		}
 	}
+}
+
+// TestALesserButtonCanBeReadUnderThePointer: of two rules of one weight the later counts.
+func TestALesserButtonCanBeReadUnderThePointer(t *testing.T) {
+	t.Parallel()
+	css := string(kit.LoadAssets().Style.Content)
+	require.Greater(t, strings.Index(css, ".lesser:hover {"), strings.Index(css, ".button:hover {"))
 }
 
 var custom = regexp.MustCompile(`--([a-z-]+): (#[0-9a-f]{6});`)

@@ -150,7 +150,7 @@ func (f *Front) order(ctx context.Context, want TradeRequest, route exchange.Rou
 	return f.Store.GetTrade(ctx, want.TradeID)
 }
 
-// reachWait is how long Temporal may take to say that it is there.
+// reachWait is how long Temporal may take to answer.
 const reachWait = 2 * time.Second
 
 func (f *Front) reachesTemporal(ctx context.Context) bool {

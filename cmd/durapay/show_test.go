@@ -41,7 +41,7 @@ func (i *installation) charge(t *testing.T, order string) string {
 	return id
 }
 
-// TestAnswersForPeople checks tables, lines and what is left out of them.
+// TestAnswersForPeople checks tables, lines and omitted fields.
 func TestAnswersForPeople(t *testing.T) {
 	t.Parallel()
 	i := install(t)

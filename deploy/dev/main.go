@@ -236,9 +236,11 @@ func summary(s *stack.Stack, out io.Writer) error {
 		fmt.Fprintf(out, "%-16s %s\n", name, fmt.Sprintf(format, args...))
 	}
 	for _, place := range [][3]string{
-		{"merchants", "MERCHANT_URL", "sign up here"}, {"documentation", "DOCS_URL", ""}, {"operators' desk", "OPERATOR_DESK_URL", "after make admin args=\"grant EMAIL\""},
-		{"swap API", "SWAP_URL", ""}, {"mails", "MAIL_URL", "every mail that was sent"}, {"Temporal's UI", "TEMPORAL_UI_URL", ""},
+		{"merchants", "MERCHANT_URL", "sign up here"}, {"documentation", "DOCS_URL", ""},
+		{"operators' desk", "OPERATOR_DESK_URL", "after make admin args=\"grant EMAIL\", with two-factor login on"},
+		{"swap API", "SWAP_URL", ""}, {"mails", "MAIL_URL", "every mail that was sent"},
 		{"metrics, worker", "WORKER_METRICS_URL", ""}, {"metrics, API", "MERCHANT_METRICS_URL", ""}, {"metrics, swaps", "SWAP_METRICS_URL", ""},
+		{"Temporal's UI", "TEMPORAL_UI_URL", ""},
 	} {
 		if url := env[place[1]]; url != "" {
 			line(place[0], "%s", strings.TrimSpace(fmt.Sprintf("%-34s %s", url, place[2])))
@@ -252,11 +254,12 @@ func summary(s *stack.Stack, out io.Writer) error {
 		line("  its login", "%s", strings.TrimSpace(string(token)))
 	}
 	if env["MERCHANT_URL"] != "" {
-		sandbox := "simulated: press Pay it at a charge, or POST /api/test/charges/ch_…/pay"
+		sandbox := "simulated: press Pay at a charge, or POST /api/test/charges/ch_…/pay"
 		if s.Sandbox() == config.SandboxWallet {
 			sandbox = "on a chain, as on stagenet: make pay charge=ch_… (make down, then make up, simulates it again)"
 		}
 		line("sandbox", "%s", sandbox)
+		line("its events", ".dev/bin/durapay listen --api %s --key cm_test_… --forward-to http://localhost:3000/", env["MERCHANT_URL"])
 		line("live charges", "make pay charge=ch_… pays one on the development chain, and mines")
 	}
 	line("everything", "%s", filepath.Join(s.Dir(), "env"))

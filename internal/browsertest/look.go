@@ -80,3 +80,34 @@ func Picture(t *testing.T, tab context.Context, directory, name string, look Loo
 	file := filepath.Join(directory, name+"-"+look.Name+"-"+look.Scheme+".png")
 	require.NoError(t, os.WriteFile(file, shot, 0o600))
 }
+
+// brokenWords returns the texts of the open page that break a word over two lines, of at most 24
+// characters and without a sign that a line may end at.
+const brokenWords = `[...document.querySelectorAll("h1, h2, dt, dd bdi, th, td bdi, label, legend, summary, .button, nav a, .chips a")].filter(e => {
+	const words = document.createTreeWalker(e, NodeFilter.SHOW_TEXT), range = document.createRange();
+	for (let node; e.checkVisibility() && (node = words.nextNode());) {
+		for (const word of node.data.matchAll(/[^\s\/-]+/g)) {
+			range.setStart(node, word.index);
+			range.setEnd(node, word.index + word[0].length);
+			const lines = new Set([...range.getClientRects()].filter(r => r.width > 0).map(r => Math.round(r.top)));
+			if (word[0].length <= 24 && lines.size > 1) return true;
+		}
+	}
+	return false;
+}).map(e => e.textContent.trim()).join("; ")`
+
+// WholeWords fails where the open page breaks a word over two lines.
+func WholeWords(t *testing.T, tab context.Context, address string, look Look) {
+	t.Helper()
+	broken, err := chromedp.Run(tab, chromedp.Evaluate[string](brokenWords))
+	require.NoError(t, err)
+	require.Empty(t, broken, "%s, %s, %d", address, look.Name, look.Width)
+}
+
+// BeginsWithin fails where the heading of the open page begins below a height, in CSS pixels.
+func BeginsWithin(t *testing.T, tab context.Context, most float64, address string, look Look) {
+	t.Helper()
+	top, err := chromedp.Run(tab, chromedp.Evaluate[float64](`document.querySelector("h1").getBoundingClientRect().top`))
+	require.NoError(t, err)
+	require.LessOrEqual(t, top, most, "%s, %s, %d", address, look.Name, look.Width)
+}

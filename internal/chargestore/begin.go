@@ -51,7 +51,7 @@ func admit(ctx context.Context, q *db.Queries, in New) error {
 
 func noMerchant() error { return refusals.New(refusals.Merchant, "the merchant does not exist") }
 
-// begin reads what a charge depends on: the settings of its merchant, and what may refuse it.
+// begin reads what a charge depends on: the settings of its merchant, and the limits that may refuse it.
 func (s *Charges) begin(ctx context.Context, in New) (db.BeginChargeRow, error) {
 	begun, err := s.Store.BeginCharge(ctx, db.BeginChargeParams{MerchantID: in.MerchantID, Mode: string(in.Mode), PendingMax: s.pendingMax()})
 	if postgres.IsNotFound(err) {

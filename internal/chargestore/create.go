@@ -31,7 +31,7 @@ func refused(err error) bool {
 	return is
 }
 
-// attempts is how often create tries while others change what it has read. After the last one
+// attempts is how often create tries while other transactions change the rows it has read. After the last one
 // the client may try again.
 const attempts = 4
 
@@ -142,7 +142,7 @@ type settingsKey struct {
 	mode       config.Mode
 }
 
-// mostSettings is how many are kept. Beyond it, all are read again.
+// mostSettings is how many are kept. Beyond it, the cache is cleared.
 const mostSettings = 10_000
 
 func (s *settings) of(in New) (begun db.BeginChargeRow, known bool) {

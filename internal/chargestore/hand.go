@@ -27,7 +27,7 @@ const (
 type address = db.HandOutAddressesRow
 
 // hands are the addresses of each wallet that this process has and no charge has. The zero
-// value has none. A process that ends loses its addresses: nobody is handed them again.
+// value has none. A process that ends loses its addresses: they are never handed out again.
 type hands struct {
 	mu sync.Mutex
 	of map[string]*hand

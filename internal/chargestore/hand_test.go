@@ -50,7 +50,7 @@ func TestWhoHangsUpLosesNoAddress(t *testing.T) {
 	require.Equal(t, 3, s.indexOf(t, s.create(t, s.request()).ID))
 }
 
-// TestAnEmptyPoolIsNotWrittenTo: whoever is refused waits for nobody who changes the wallet.
+// TestAnEmptyPoolIsNotWrittenTo: a refused request does not wait for a transaction that changes the wallet.
 func TestAnEmptyPoolIsNotWrittenTo(t *testing.T) {
 	t.Parallel()
 	s := open(t, 1)
@@ -88,7 +88,7 @@ func TestAddressesThatAllHaveChargesAreRefused(t *testing.T) {
 	}
 }
 
-// TestManyRefusalsAtOnceHoardNoAddresses: whoever waits for the database has an address in hand.
+// TestManyRefusalsAtOnceHoardNoAddresses: a request that waits for the database holds an address.
 func TestManyRefusalsAtOnceHoardNoAddresses(t *testing.T) {
 	t.Parallel()
 	s := open(t, 900)

@@ -265,7 +265,7 @@ func settleAndWake(ctx context.Context, q *db.Queries, in RefundDecision) error 
 	return q.WakeRefunds(ctx, []string{in.RefundID})
 }
 
-// cancelClaim reports whether it cancelled the claim. One that was cancelled before stays so.
+// cancelClaim reports whether it cancelled the claim. A cancelled claim stays so.
 func cancelClaim(ctx context.Context, q *db.Queries, l Refund, in RefundDecision) (bool, error) {
 	n, err := q.CancelClaim(ctx, db.CancelClaimParams{ID: in.ClaimID, RefundID: in.RefundID})
 	if err != nil || n > 0 {
@@ -277,7 +277,7 @@ func cancelClaim(ctx context.Context, q *db.Queries, l Refund, in RefundDecision
 	return false, refusals.New(refusals.Refund, "the claim is being paid, or there is none")
 }
 
-// cancelRefund reports whether it cancelled the refund. One that was cancelled before stays so.
+// cancelRefund reports whether it cancelled the refund. A cancelled refund stays so.
 func cancelRefund(ctx context.Context, q *db.Queries, l Refund, in RefundDecision) (bool, error) {
 	status, err := l.Rules().StatusAt(in.Now)
 	switch {

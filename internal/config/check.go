@@ -15,7 +15,7 @@ import (
 // longer for their money.
 const maxHold = 30 * 24 * time.Hour
 
-// problem is a wrong setting: if is reports it, text says what is wrong.
+// problem is a wrong setting: if is reports it, text describes it.
 type problem struct {
 	is   bool
 	text string

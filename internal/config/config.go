@@ -61,7 +61,7 @@ type Temporal struct {
 	// none.
 	TemporalUIUpstream string `env:"TEMPORAL_UI_UPSTREAM"`
 	// CodecTokenFile holds the token with which operators log in to the web UI and the
-	// codec; without it nobody may use them.
+	// codec; without it every call is refused.
 	CodecTokenFile string `env:"CODEC_TOKEN_FILE"`
 	// WorkerBuildID turns worker versioning on when set: workflows stay
 	// compatible per build, and a deployment is named durapay.

@@ -142,7 +142,7 @@ func (t *Trades) insert(ctx context.Context, q, later *db.Queries, p Pair, in Ne
 
 func unfillable() error { return refusals.New(refusals.Route, "the pair cannot be filled now") }
 
-// reading gives the quoter what was read for one trade.
+// reading gives the quoter the rows of one trade.
 type reading struct {
 	begun db.BeginTradeRow
 	to    db.Wallet

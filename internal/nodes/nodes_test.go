@@ -48,7 +48,7 @@ func observe(t *testing.T, quiet time.Duration) *observed {
 	return o
 }
 
-// row observes twice, as two workers do, and returns what is stored.
+// row observes twice, as two workers do, and returns the stored row.
 func (o *observed) row(t *testing.T) db.Node {
 	t.Helper()
 	for range 2 {
@@ -135,7 +135,7 @@ func TestAPrivateChainMayStandStill(t *testing.T) {
 	require.Empty(t, o.alerts(t))
 }
 
-// TestANodeThatDoesNotAnswerKeepsItsLastAnswer shows the error beside it.
+// TestANodeThatDoesNotAnswerKeepsItsLastAnswer shows the error next to it.
 func TestANodeThatDoesNotAnswerKeepsItsLastAnswer(t *testing.T) {
 	t.Parallel()
 	o := observe(t, time.Hour)

@@ -183,7 +183,7 @@ func (d *Admin) walletHealth(ctx context.Context, now time.Time) ([]WalletHealth
 	return list, err
 }
 
-// judged adds what is known of the node, and what is wrong.
+// judged adds the state of the node, and the problems.
 func (h WalletHealth) judged(n db.Node, stalled bool, scanned *time.Time, now time.Time) WalletHealth {
 	h.NodeHeight, h.NodeTarget = n.Height, n.TargetHeight
 	h.NodeAt, h.NewestBlock = wire.TimeOrNil(n.AnsweredAt), wire.TimeOrNil(n.NewestBlockAt)

@@ -50,7 +50,7 @@ func (e *RefusedError) Error() string { return e.Text }
 
 func refuse(format string, args ...any) error { return &RefusedError{fmt.Sprintf(format, args...)} }
 
-// each returns what is shown of the rows of a query.
+// each converts the rows of a query; never nil.
 func each[R, T any](rows []R, shown func(R) T) []T {
 	list := make([]T, len(rows))
 	for i, r := range rows {

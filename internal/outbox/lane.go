@@ -39,7 +39,7 @@ type lane struct {
 	slots    *slots
 	work     chan Wakeup
 	outcomes chan<- settled
-	// freed says that a slot has become free.
+	// freed receives a value when a slot has become free.
 	freed chan struct{}
 	// failures counts those since the last success.
 	failures atomic.Int32

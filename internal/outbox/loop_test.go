@@ -184,7 +184,7 @@ func TestNoWakeupIsLost(t *testing.T) {
 }
 
 // TestChangeDuringASendIsSentToo: the row changes once more while its wakeup is being sent.
-// Temporal may have it before or after the change, so it is sent again.
+// Temporal may have it before or after the change, so the loop repeats it.
 func TestChangeDuringASendIsSentToo(t *testing.T) {
 	t.Parallel()
 	store := pgtest.New(t)
@@ -282,7 +282,7 @@ func TestNewRowsOfOneOwnerDelayNoOtherWakeup(t *testing.T) {
 }
 
 // TestFailedWakeupsDelayNoOtherWakeups: more wakeups than a loop has slots were refused once, and
-// from then on they hang. Those that come later are sent.
+// from then on they hang. Later wakeups are sent.
 func TestFailedWakeupsDelayNoOtherWakeups(t *testing.T) {
 	t.Parallel()
 	store, tried := pgtest.New(t), sync.Map{}

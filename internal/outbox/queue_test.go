@@ -44,7 +44,7 @@ func TestAQueueSendsWhatItWasOffered(t *testing.T) {
 }
 
 // TestOneMerchantMayHaveHalf of the charges that wait for their workflows. From then on the
-// queue is full for this merchant, and not for others. News of payments is not counted.
+// queue is full for this merchant alone. Signals about payments are not counted.
 func TestOneMerchantMayHaveHalf(t *testing.T) {
 	t.Parallel()
 	store := pgtest.New(t)

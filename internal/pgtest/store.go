@@ -45,7 +45,7 @@ func AwaitBlocked(tb testing.TB, store *postgres.Store, holder pgx.Tx, n int) {
 func SendWakeups(tb testing.TB, store *postgres.Store, send func(context.Context, db.Wakeup) error) {
 	tb.Helper()
 	ctx := tb.Context()
-	var lanes [][]db.Wakeup // leased together, so that what is postponed is not sent twice
+	var lanes [][]db.Wakeup // leased together, so that a postponed wakeup is not sent twice
 	for _, retried := range []bool{false, true} {
 		due, err := store.LeaseWakeups(ctx, db.LeaseWakeupsParams{LeaseSeconds: 3600, Retried: retried, Ranked: 1000, Batch: 1000})
 		require.NoError(tb, err)

@@ -8,7 +8,7 @@
 // the merchant, the payout, its outgoing transaction, charges by their identifiers,
 // received payments, the refund with its claims, wakeups. A charge is also locked before a
 // refund of it is made, and before its own payments. The wakeup of a new delivery may come earlier:
-// nobody else knows it.
+// no other client knows it.
 package postgres
 
 import (

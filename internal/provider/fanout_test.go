@@ -109,7 +109,7 @@ func TestNoFanoutHasNoProviders(t *testing.T) {
 }
 
 // TestQuotesLeaveRoomForOrders has quotes take every call that a provider that hangs may have.
-// What an order needs is asked all the same.
+// The order's own request is sent all the same.
 func TestQuotesLeaveRoomForOrders(t *testing.T) {
 	t.Parallel()
 	var calls atomic.Int32

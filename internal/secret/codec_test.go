@@ -42,7 +42,7 @@ func TestPayloadsAreEncryptedOnTheWay(t *testing.T) {
 	require.Nil(t, none)
 }
 
-// Whoever reaches Temporal but has no key can write a payload in plain: the
+// A client that reaches Temporal but has no key can write a payload in plain: the
 // services refuse it, and the UI still shows it.
 func TestPlainPayloadsAreRefused(t *testing.T) {
 	t.Parallel()

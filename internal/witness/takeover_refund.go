@@ -56,7 +56,7 @@ func (r *Recoverer) freeClaim(ctx context.Context, q *db.Queries, t taken, ref R
 	return r.replace(ctx, q, live, nil)
 }
 
-// bothMinable reports whether a payout has a transaction that can still be mined beside the
+// bothMinable reports whether a payout has a transaction that can still be mined together with the
 // one that is being taken over.
 func (r *Recoverer) bothMinable(ctx context.Context, q *db.Queries, t taken, payoutID string) (bool, error) {
 	built, err := q.OutgoingOfPayout(ctx, payoutID)

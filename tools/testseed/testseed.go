@@ -2,7 +2,7 @@
 // pgregory.net/rapid has it in its package, imported for this effect alone.
 //
 // make test draws the same cases each time, so that a test fails for the change that broke it and not
-// by chance. make test-all draws others by its seed. The flag -rapid.seed replaces both.
+// by chance. make test-all draws new cases by its seed. The flag -rapid.seed replaces both.
 package testseed
 
 import (

@@ -228,7 +228,7 @@ type Update struct {
 	Attributes []temporal.SearchAttributeUpdate
 }
 
-// lostPause is the pause before an update that was lost is sent again; it doubles.
+// lostPause is the pause before a lost update is repeated; it doubles.
 const lostPause = 50 * time.Millisecond
 
 // Ask sends an update to the workflow of a row, starts the workflow if it is not running,

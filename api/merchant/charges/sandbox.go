@@ -175,8 +175,8 @@ const (
 	lookEvery   = 50 * time.Millisecond
 )
 
-// after answers with the charge once the watcher has processed the change. After longestWait it
-// answers with the charge in its current state.
+// after answers with the charge once the watcher has processed the change and the charge's run
+// has followed. After longestWait it answers with the charge in its current state.
 func (h *Sandbox) after(ctx context.Context, before postgres.ChargeFacts, err error) (*httpapi.Out[charge.View], error) {
 	switch {
 	case errors.Is(err, charge.ErrSimulatedPayments):
@@ -186,10 +186,15 @@ func (h *Sandbox) after(ctx context.Context, before postgres.ChargeFacts, err er
 	case err != nil:
 		return nil, err
 	}
-	if err := wait(ctx, func() (bool, error) { return h.Store.SimulatedChainIsScanned(ctx, before.Charge.ID) }); err != nil {
-		return nil, err
-	}
-	now, err := service.Charge(ctx, h.Store, before.Charge.ID, h.Clock())
+	now := before
+	err = wait(ctx, func() (bool, error) {
+		scanned, err := h.Store.SimulatedChainIsScanned(ctx, before.Charge.ID)
+		if err == nil {
+			now, err = service.Charge(ctx, h.Store, before.Charge.ID, h.Clock())
+		}
+		_, open := charge.Advance(now.Charge, now.Facts, charge.Rules{})
+		return scanned && len(open) == 0, err
+	})
 	if err != nil {
 		return nil, err
 	}

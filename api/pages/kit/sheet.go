@@ -153,6 +153,9 @@ func (c Cell) Class() string {
 	if c.WideOnly {
 		classes = append(classes, "wide-only")
 	}
+	if c.Text == "" && c.Form != nil {
+		classes = append(classes, "acts")
+	}
 	if slices.ContainsFunc(strings.Fields(c.Text), func(word string) bool { return utf8.RuneCountInString(word) > longWord }) {
 		classes = append(classes, "long")
 	}

@@ -186,7 +186,7 @@ func (s *Stack) start(ctx context.Context, p part, c command) error {
 			return err
 		}
 	}
-	// A part without this mark is started again.
+	// The next Up restarts a part without this mark.
 	r, _ := s.record(p.name)
 	r.Settled = true
 	if err := s.keep(p.name, r); err != nil {

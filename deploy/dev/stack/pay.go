@@ -58,7 +58,7 @@ func (s *Stack) PayCharge(ctx context.Context, id string, say func(format string
 
 const confirmedCharge = "confirmed"
 
-// payFrom sends what is due from the customer's wallet.
+// payFrom sends the amount due from the customer's wallet.
 func (s *Stack) payFrom(ctx context.Context, c publicCharge, say func(format string, args ...any)) error {
 	wallet := s.url("wallet-customer")
 	if err := call(ctx, wallet, "refresh", nil, nil); err != nil {

@@ -26,6 +26,7 @@ import (
 	"io"
 	"log/slog"
 	"maps"
+	"net"
 	"os"
 	"path/filepath"
 	"slices"
@@ -76,6 +77,7 @@ type Stack struct {
 	parts     []part
 	ports     map[string]int
 	block     *testkit.Ports
+	usual     net.Listener // held by the process that may give the usual ports
 
 	build   func(context.Context) (version string, err error)
 	devTool func(context.Context) (string, error)

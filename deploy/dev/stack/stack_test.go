@@ -116,6 +116,20 @@ func TestAnotherProcessWithTheSameIDIsNotSignalled(t *testing.T) {
 	require.True(t, own.alive())
 }
 
+func TestStacksThatStartAtTheSameTimeHaveOtherPorts(t *testing.T) {
+	t.Parallel()
+	given := map[int]bool{}
+	for range 2 {
+		s, err := Open(Options{Dir: t.TempDir()})
+		require.NoError(t, err)
+		for name, number := range s.ports {
+			require.False(t, given[number], name)
+			given[number] = true
+		}
+		t.Cleanup(func() { require.NoError(t, s.Stop()) })
+	}
+}
+
 func TestPartsHaveDistinctNamesAndPorts(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []programs.TemporalKind{programs.TemporalDevelopment, programs.TemporalProduction} {

@@ -2,6 +2,7 @@ package stack
 
 import (
 	"bytes"
+	"context"
 	"crypto/rand"
 	"encoding/hex"
 	"encoding/json"
@@ -110,7 +111,7 @@ func (s *Stack) secret(name string) string {
 type port struct {
 	// name is unique in the stack.
 	name string
-	// usual is used if it is free, unless the stack is private.
+	// usual is used if it is free, unless the stack is private or another one is starting.
 	usual int
 }
 
@@ -136,13 +137,17 @@ func (s *Stack) assignPorts() error {
 	if s.block, err = testkit.ReservePorts(); err != nil {
 		return err
 	}
+	usual := !s.options.Private && s.guardUsualPorts()
 	for _, p := range parts(s.temporal) {
 		if r, ok := s.record(p.name); ok && r.alive() {
 			continue
 		}
 		for _, port := range p.ports {
-			candidates := []int{remembered[port.name]}
-			if !s.options.Private {
+			var candidates []int
+			if last := remembered[port.name]; usual || last != port.usual {
+				candidates = append(candidates, last)
+			}
+			if usual {
 				candidates = append(candidates, port.usual)
 			}
 			if s.ports[port.name], err = s.firstFree(port.name, candidates); err != nil {
@@ -151,6 +156,18 @@ func (s *Stack) assignPorts() error {
 		}
 	}
 	return writeJSON(s.path("ports.json"), s.ports)
+}
+
+// usualGuard is the port that the process which may give the usual ports listens on.
+const usualGuard = "127.0.0.1:19999"
+
+// guardUsualPorts reports whether this process may give the usual ports, until it ends: they
+// have no listener until the parts start, which is minutes later where programs are built.
+func (s *Stack) guardUsualPorts() bool {
+	var config net.ListenConfig
+	guard, err := config.Listen(context.Background(), "tcp", usualGuard)
+	s.usual = guard
+	return err == nil
 }
 
 func (s *Stack) firstFree(name string, candidates []int) (int, error) {

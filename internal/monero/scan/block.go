@@ -14,7 +14,7 @@ type Block struct {
 	Hash, Prev Hash
 	Height     uint64
 	Time       time.Time
-	// Reward is the transaction that pays the miner. Txs are the hashes of the others.
+	// Reward is the transaction that pays the miner. Txs are the hashes of all other transactions.
 	Reward *Tx
 	Txs    []Hash
 }

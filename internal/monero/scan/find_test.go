@@ -249,7 +249,7 @@ func BenchmarkCandidates(b *testing.B) {
 	for name, outputs := range map[string]int{"two outputs": 2, "sixteen outputs": 16} {
 		to := slices.Repeat([]monero.Address{stranger}, outputs)
 		m := payment(numbered("one"), 1, to...)
-		m.extra = extraOf(base(numbered("two"))) // nobody's, as nearly every transaction is
+		m.extra = extraOf(base(numbered("two"))) // it pays none of these wallets, as nearly every transaction
 		tx := m.parse(b)
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {

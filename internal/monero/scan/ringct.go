@@ -13,7 +13,7 @@ import (
 // ringKind is the type of a transaction's RingCT part (rctTypes.h).
 type ringKind byte
 
-// The kinds that exist. The network mines only bulletproofPlus now, beside rewards.
+// The kinds that exist. Apart from rewards, the network now mines bulletproofPlus alone.
 const (
 	ringNull            ringKind = 0 // a reward, and version 1
 	ringFull            ringKind = 1

@@ -50,7 +50,7 @@ func TestTransactionsOfTheMainChain(t *testing.T) {
 	}
 }
 
-// TestFormsThatAreNotKnown: what a later version of the network may bring is named, and is
+// TestFormsThatAreNotKnown: the error names the form that a later version of the network may bring, and is
 // never read as if it were known.
 func TestFormsThatAreNotKnown(t *testing.T) {
 	t.Parallel()
