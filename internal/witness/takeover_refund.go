@@ -53,7 +53,7 @@ func (r *Recoverer) freeClaim(ctx context.Context, q *db.Queries, t taken, ref R
 				"which can still be mined, and this one spent none of its coins", false}))
 		}
 	}
-	return r.replace(ctx, q, live, nil)
+	return r.replace(ctx, q, live, nil, false)
 }
 
 // bothMinable reports whether a payout has a transaction that can still be mined together with the
@@ -87,7 +87,7 @@ func (r *Recoverer) clearOtherClaims(ctx context.Context, q *db.Queries, ref Ref
 		if total, err := is.Paid.Add(s.refund); err == nil && total <= is.Amount {
 			return nil
 		}
-		if err := r.replace(ctx, q, c.PayoutID, nil); err != nil {
+		if err := r.replace(ctx, q, c.PayoutID, nil, false); err != nil {
 			return err
 		}
 		if _, err := q.CancelClaim(ctx, db.CancelClaimParams{ID: c.ID, RefundID: ref.Refund.RefundID}); err != nil {

@@ -32,7 +32,7 @@ func (q question) outcome() string {
 // makeWay frees the payments that a transaction spent and that payouts other than keep
 // have reserved here. Once a block has the transaction, these payouts cannot spend them
 // any more, whatever an operator says. Before that it returns a question, because the
-// chain may still decide for the payouts.
+// chain may still decide for the payouts. An empty keep means that no payout takes their place.
 func (r *Recoverer) makeWay(ctx context.Context, q *db.Queries, keep string, spent []db.PaymentsAtRow, mined bool) error {
 	reserved := map[string][]int64{}
 	for _, row := range spent {
@@ -44,7 +44,7 @@ func (r *Recoverer) makeWay(ctx context.Context, q *db.Queries, keep string, spe
 		if !mined {
 			return question{"payout " + id + " has reserved what it spent, and no block has it: ask again once a block has it, or once it is gone", true}
 		}
-		if err := r.replace(ctx, q, id, reserved[id]); err != nil {
+		if err := r.replace(ctx, q, id, reserved[id], keep == ""); err != nil {
 			return err
 		}
 	}
@@ -53,8 +53,8 @@ func (r *Recoverer) makeWay(ctx context.Context, q *db.Queries, keep string, spe
 
 // replace fails a payout in whose place another transaction has paid or has spent these
 // payments of it. A payout that only leaves the payments to the operator, as a fee,
-// continues with a smaller fee.
-func (r *Recoverer) replace(ctx context.Context, q *db.Queries, payoutID string, spent []int64) error {
+// continues with a smaller fee. If leaveSent is set, a payout that was sent stays too.
+func (r *Recoverer) replace(ctx context.Context, q *db.Queries, payoutID string, spent []int64, leaveSent bool) error {
 	p, err := q.GetPayout(ctx, payoutID)
 	if err != nil {
 		return err
@@ -73,6 +73,9 @@ func (r *Recoverer) replace(ctx context.Context, q *db.Queries, payoutID string,
 	if len(spent) > 0 && !slices.ContainsFunc(spent, func(id int64) bool { return !isFee(id) }) {
 		return errors.Join(q.UnreserveSomePayments(ctx, db.UnreserveSomePaymentsParams{Ids: spent, PayoutID: payoutID}),
 			q.CedeFee(ctx, db.CedeFeeParams{PayoutID: payoutID, Ids: spent}))
+	}
+	if leaveSent && TxState(built.State) == TxSent {
+		return nil
 	}
 	if err := r.forget(ctx, q, payoutID); err != nil {
 		return err
@@ -106,7 +109,8 @@ func (r *Recoverer) forget(ctx context.Context, q *db.Queries, payoutID string) 
 }
 
 // makeWayForAccepted is makeWay for a transaction that an operator accepts. A transaction
-// that is nowhere takes nothing from a payout.
+// that is nowhere takes nothing from a payout. A payout that was sent stays until an operator
+// releases it, because nothing has paid in its place and a reorganization may bring it back.
 func (r *Recoverer) makeWayForAccepted(ctx context.Context, q *db.Queries, walletID, txHash string) error {
 	built, found, err := r.locate(ctx, walletID, txHash)
 	if errors.Is(err, ErrMissing) || err == nil && found.State == chain.Unknown {

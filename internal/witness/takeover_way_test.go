@@ -161,6 +161,23 @@ func TestAcceptedTransactionWaitsForABlock(t *testing.T) {
 	require.Equal(t, "failed", b.statusOf(t, "payouts", otherPayout))
 }
 
+// TestAcceptedTransactionLeavesASentPayoutToAnOperator: a foreign transaction in a block spent
+// what a payout had sent. A reorganization may still let the payout be mined.
+func TestAcceptedTransactionLeavesASentPayoutToAnOperator(t *testing.T) {
+	t.Parallel()
+	b, r := unnoted(t, reservedBy(""), holdsAll)
+	b.builtOther(t, "sent")
+	r.Accept = []string{"sent"}
+	b.ends(t, r)
+	require.Equal(t, "broadcast", b.statusOf(t, "payouts", otherPayout))
+	rows, err := b.store.PayoutPayments(t.Context(), otherPayout)
+	require.NoError(t, err)
+	require.Len(t, rows, 1)
+	tx, err := b.store.OutgoingOfPayout(t.Context(), otherPayout)
+	require.NoError(t, err)
+	require.Equal(t, "sent", tx.State)
+}
+
 // TestAnswerAgainstABlockIsRefused: another transaction in a block has paid the claim.
 func TestAnswerAgainstABlockIsRefused(t *testing.T) {
 	t.Parallel()
