@@ -51,7 +51,7 @@ type unknownForm struct {
 func (f *unknownForm) report(ctx context.Context, scan error) error {
 	unknown := errors.Is(scan, chain.ErrForm)
 	if !unknown && (scan != nil || !f.open) {
-		return nil
+		return nil //nolint:nilerr // the caller returns it
 	}
 	why := ""
 	if f.open = unknown; unknown {

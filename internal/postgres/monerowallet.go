@@ -30,7 +30,7 @@ func (w MoneroWallet) HighestAddress(ctx context.Context) (uint64, error) {
 // one-time keys, and returns the other transactions that were stored with one of the keys. It
 // alerts operators to a key that several transactions have. A second call stores nothing.
 func (w MoneroWallet) RecordOneTimeKeys(ctx context.Context, keys [][]byte, txHashes []string) (others []string, err error) {
-	rows, err := w.store.Queries.RecordOneTimeKeys(ctx, db.RecordOneTimeKeysParams{WalletID: w.walletID, Keys: keys, TxHashes: txHashes})
+	rows, err := w.store.RecordOneTimeKeys(ctx, db.RecordOneTimeKeysParams{WalletID: w.walletID, Keys: keys, TxHashes: txHashes})
 	if err != nil {
 		return nil, err
 	}
