@@ -20,8 +20,8 @@ const (
 	booksFinal = 10
 )
 
-// booksChain is a small Monero: blocks, one daemon's pool, the bytes that people keep, and the wallet whose two
-// processes and daemon answer over HTTP. A real chain cannot be made to lose, bring back and double spend
+// booksChain is a small Monero: blocks, one daemon's pool, the bytes that people keep, and the wallet whose
+// process and daemon answer over HTTP. A real chain cannot be made to lose, bring back and double spend
 // transactions as a test needs it, thousands of times.
 type booksChain struct {
 	mu sync.Mutex

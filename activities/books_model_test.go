@@ -120,6 +120,7 @@ func openBooks(t *testing.T, r *rapid.T, base *shop, deriver *monero.Deriver, ru
 	b.openShop(10, "0.05")
 	b.openShop(2, "0")
 	b.connect(r)
+	b.scanAll(r) // payments are found from the first scan on
 	return b
 }
 
@@ -157,7 +158,7 @@ func (b *books) connect(r *rapid.T) {
 		wallet.Close()
 		server.Close()
 	})
-	pairs := map[string]monero.WalletPair{b.wallet: {Daemon: daemon, Watch: wallet, Spend: wallet, Deriver: b.deriver}}
+	pairs := map[string]monero.OpenWallet{b.wallet: {Daemon: daemon, Spend: wallet, Deriver: b.deriver}}
 	store := b.base.store
 	b.payouts = &payouts.Handler{
 		Store: store, Secret: b.base.box, Daemon: daemon, Wallets: pairs, Witness: b.witness, Clock: b.tick,
@@ -165,7 +166,7 @@ func (b *books) connect(r *rapid.T) {
 	}
 	b.refunds = &payouts.Handler{Store: store, Secret: b.base.box}
 	watcher := &incoming.Watch{
-		Store: store, Wallets: map[string]incoming.Wallet{b.wallet: {Receiver: xmrwallet.NewReceiver(daemon, wallet, b.deriver)}},
+		Store: store, Wallets: map[string]incoming.Wallet{b.wallet: {Receiver: booksReceiver{xmrwallet.NewNetwork(daemon), b.chain, store, b.deriver}}},
 		Clock: b.tick, Scanned: func(string, int64, time.Time) {},
 	}
 	watcher.Nudge = func() {

@@ -2,16 +2,21 @@ package activities_test
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 
+	"github.com/durapay/durapay/internal/chain"
+	"github.com/durapay/durapay/internal/chain/xmrwallet"
 	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/postgres"
 )
 
-// booksCall is a request to any of the three processes.
+// booksCall is a request to either process.
 type booksCall struct {
 	Method string   `json:"method"`
 	Hashes []string `json:"txs_hashes"`
@@ -20,9 +25,6 @@ type booksCall struct {
 	Params struct {
 		Height       int     `json:"height"`
 		MinHeight    int     `json:"min_height"`
-		MaxHeight    int     `json:"max_height"`
-		In           bool    `json:"in"`
-		Out          bool    `json:"out"`
 		Image        string  `json:"key_image"`
 		Indices      []int32 `json:"subaddr_indices"`
 		Address      string  `json:"address"`
@@ -129,7 +131,7 @@ func (c *booksChain) call(in booksCall) (result map[string]any, code int, text s
 	case "rescan_blockchain":
 		c.rescan()
 	case "get_transfers":
-		result["in"], result["pool"], result["out"] = c.transfers(in)
+		result["out"] = c.sent(in.Params.MinHeight)
 	case "incoming_transfers":
 		result["transfers"] = c.outputs(in.Params.Indices)
 	case "freeze", "thaw":
@@ -149,36 +151,50 @@ func indicesFrom(first, count int32) (list []int32) {
 	return list
 }
 
-// transfers returns the transfers that the wallet has received, those in the pool, and those it has sent.
-func (c *booksChain) transfers(in booksCall) (received, pool, sent []any) {
-	p := in.Params
+// sent returns the transfers of the wallet in blocks above a height.
+func (c *booksChain) sent(above int) (list []any) {
 	for _, hash := range c.order {
 		tx := c.txs[hash]
-		height, mined := c.at[hash]
-		if p.Out {
-			if mined && c.ours(hash) && height > p.MinHeight {
-				sent = append(sent, map[string]any{"txid": hash, "height": height, "amount": uint64(tx.paid()), "fee": uint64(tx.fee)})
-			}
+		if height, mined := c.at[hash]; mined && c.ours(hash) && height > above {
+			list = append(list, map[string]any{"txid": hash, "height": height, "amount": uint64(tx.paid()), "fee": uint64(tx.fee)})
+		}
+	}
+	return list
+}
+
+// booksReceiver finds the payments to addresses that the database knows.
+type booksReceiver struct {
+	*xmrwallet.Network
+
+	chain   *booksChain
+	store   *postgres.Store
+	deriver *monero.Deriver
+}
+
+func (b booksReceiver) Scan(ctx context.Context, from, to uint64) ([]chain.Received, uint64, error) {
+	highest, err := b.store.HighestMadeAddress(ctx, b.chain.name)
+	b.chain.mu.Lock()
+	defer b.chain.mu.Unlock()
+	var list []chain.Received
+	for _, hash := range b.chain.order {
+		tx := b.chain.txs[hash]
+		height, mined := b.chain.at[hash]
+		if !b.chain.pool[hash] && (!mined || uint64(height) < from || uint64(height) > to) {
 			continue
 		}
 		for _, o := range tx.outs {
-			if o.to != "" || o.index == 0 || c.unread[hash] { // payments to itself are not listed
-				continue
-			}
-			shown := map[string]any{
-				"txid": hash, "amount": uint64(o.amount), "amounts": []uint64{uint64(o.amount)}, "height": height, "unlock_time": tx.unlock,
-				"timestamp": start.Unix(), "subaddr_index": map[string]any{"minor": o.index},
-			}
-			switch {
-			case mined && p.In && height > p.MinHeight && height <= p.MaxHeight:
-				received = append(received, shown)
-			case c.pool[hash]:
-				pool = append(pool, shown)
+			if o.to == "" && o.index != 0 && int64(o.index) <= highest {
+				list = append(list, chain.Received{
+					TxHash: hash, Address: b.deriver.Subaddress(0, uint32(o.index)), Ref: strconv.Itoa(int(o.index)), Amount: uint64(o.amount), Outputs: 1, Height: uint64(height),
+					UnlockHeight: uint64(tx.unlock), SpendableAfter: booksFinal, Seen: start,
+				})
 			}
 		}
 	}
-	return received, pool, sent
+	return list, to, err
 }
+
+func (booksReceiver) Origins(context.Context, chain.Received) ([]string, error) { return nil, nil }
 
 // ours reports whether a transaction spends an output of the wallet.
 func (c *booksChain) ours(hash string) bool {

@@ -149,7 +149,7 @@ func (p *minedWallet) spending(t *testing.T, a *payouts.Handler) {
 	wallet := monero.NewWallet(at, monero.Options{})
 	t.Cleanup(a.Daemon.Close)
 	t.Cleanup(wallet.Close)
-	a.Wallets = map[string]monero.WalletPair{walletID: {Spend: wallet}}
+	a.Wallets = map[string]monero.OpenWallet{walletID: {Spend: wallet}}
 }
 
 // TestWhatAnotherTransactionHasSpentLeavesTheBalance: a second installation with the same

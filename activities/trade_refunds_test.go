@@ -71,6 +71,12 @@ func TestManyDepositsOnOneTrade(t *testing.T) {
 	for i := range many {
 		b.deposit(row, fmt.Sprint("spam ", i), "0.01", 2)
 	}
+	scan, err := b.watcher.Scanner("xmr")
+	require.NoError(t, err)
+	for range many/100 + 1 { // pages
+		_, err := scan(t.Context())
+		require.NoError(t, err)
+	}
 	state := b.advance(t, row.ID)
 	require.Equal(t, many, state.Open)
 	require.LessOrEqual(t, len(state.Payments), 16)

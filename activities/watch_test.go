@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -20,6 +21,7 @@ import (
 
 	"github.com/durapay/durapay/activities/incoming"
 	"github.com/durapay/durapay/internal/alert"
+	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/chain/xmrwallet"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/monero"
@@ -28,16 +30,17 @@ import (
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
-// recorder answers as monerod and a view-only monero-wallet-rpc do, in cases that real
-// ones cannot be made to show. One case is a payment that a reorganization put back into
-// the pool while the wallet still has its block.
+// recorder answers as monerod and monero-wallet-rpc do, in cases that real ones cannot be
+// made to show. One case is a payment that a reorganization put back into the pool while it
+// is still read in its block.
 type recorder struct {
 	mu     sync.Mutex
 	blocks []string
 	// placed is where the daemon has a transaction: a height, 0 for the pool.
 	placed map[string]int
-	// listed is what the wallet shows; a height of 0 is its pool.
+	// listed is what Scan finds; a height of 0 is the pool. unread is its error.
 	listed []entry
+	unread error
 	// addresses is how many the wallet has made; calls are the methods it was asked.
 	addresses int
 	calls     []string
@@ -68,9 +71,6 @@ func (r *recorder) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		Raw    string   `json:"tx_as_hex"`
 		Params struct {
 			Height       int   `json:"height"`
-			MinHeight    int   `json:"min_height"`
-			MaxHeight    int   `json:"max_height"`
-			In           bool  `json:"in"`
 			Count        int   `json:"count"`
 			AddressIndex []int `json:"address_index"`
 		} `json:"params"`
@@ -115,8 +115,6 @@ func (r *recorder) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 			break
 		}
 		result["block_header"] = map[string]any{"height": in.Params.Height, "hash": r.blocks[in.Params.Height]}
-	case "get_transfers":
-		result["in"], result["pool"] = r.entries(in.Params.In, in.Params.MinHeight, in.Params.MaxHeight)
 	case "get_address":
 		if in.Params.AddressIndex[0] >= r.addresses {
 			fault = map[string]any{"code": -14, "message": "address index is out of bound"}
@@ -138,21 +136,35 @@ func (r *recorder) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	_ = json.NewEncoder(w).Encode(answer)
 }
 
-func (r *recorder) entries(blocks bool, above, upTo int) (in, pool []any) {
-	for _, e := range r.listed {
-		shown := map[string]any{
-			"txid": txHash(e.tx), "amount": e.amount, "amounts": []uint64{e.amount}, "height": e.height,
-			"timestamp": start.Unix(), "unlock_time": e.unlock, "subaddr_index": map[string]any{"major": 0, "minor": e.index},
-		}
-		switch {
-		case e.height == 0:
-			pool = append(pool, shown)
-		case blocks && e.height > above && e.height <= upTo:
-			in = append(in, shown)
-		}
-	}
-	return in, pool
+// recordedReceiver is the chain.Receiver of a recorder.
+type recordedReceiver struct {
+	*xmrwallet.Network
+
+	recorder *recorder
+	deriver  *monero.Deriver
 }
+
+func (c recordedReceiver) Scan(_ context.Context, from, to uint64) ([]chain.Received, uint64, error) {
+	c.recorder.mu.Lock()
+	defer c.recorder.mu.Unlock()
+	var list []chain.Received
+	for _, e := range c.recorder.listed {
+		if e.height != 0 && (uint64(e.height) < from || uint64(e.height) > to) {
+			continue
+		}
+		p := chain.Received{
+			TxHash: txHash(e.tx), Address: c.deriver.Subaddress(0, uint32(e.index)), Ref: strconv.Itoa(e.index), Amount: e.amount, Outputs: 1,
+			Height: uint64(e.height), SpendableAfter: 10, Seen: start,
+		}
+		if e.unlock != 0 {
+			p.UnlockAt = time.Unix(e.unlock, 0).UTC()
+		}
+		list = append(list, p)
+	}
+	return list, to, c.recorder.unread
+}
+
+func (recordedReceiver) Origins(context.Context, chain.Received) ([]string, error) { return nil, nil }
 
 // till is a shop whose wallet is watched.
 type till struct {
@@ -174,13 +186,12 @@ func tillOf(t *testing.T, blocks int) *till {
 	a.mineBlocks(blocks)
 	server := httptest.NewServer(a.recorder)
 	t.Cleanup(server.Close)
-	at := monero.Endpoint{URL: server.URL}
 	deriver := deriverOf(t)
-	a.daemon = monero.NewDaemon(at, monero.Options{})
+	a.daemon = monero.NewDaemon(monero.Endpoint{URL: server.URL}, monero.Options{})
 	for i := range uint32(10) {
 		a.exec(t, "UPDATE addresses SET address = $1 WHERE wallet_id = $2 AND subaddress_index = $3", deriver.Subaddress(0, i+1), walletID, i+1)
 	}
-	wallet := xmrwallet.NewReceiver(a.daemon, monero.NewWallet(at, monero.Options{}), deriver)
+	wallet := recordedReceiver{xmrwallet.NewNetwork(a.daemon), a.recorder, deriver}
 	a.watcher = &incoming.Watch{
 		Store:   a.store,
 		Wallets: map[string]incoming.Wallet{walletID: {Receiver: wallet}},
@@ -477,29 +488,69 @@ func TestChargesAreSignaledBeforeWhatTakesTime(t *testing.T) {
 	require.Equal(t, []string{c.ID, "po_0123456789abcdef01234567"}, signaled)
 }
 
-// TestOlderWalletFileIsExtendedAndRescanned lets the wallet come back with fewer
-// addresses than were handed out.
-func TestOlderWalletFileIsExtendedAndRescanned(t *testing.T) {
+// TestChainIsReadAgainForLostAddresses pays an address that the restored database did not
+// know when the block was read, and that operators have named since.
+func TestChainIsReadAgainForLostAddresses(t *testing.T) {
 	t.Parallel()
 	a := tillOf(t, 100)
 	c := a.create(t, a.request())
 	a.mineBlocks(70)
 	require.NoError(t, a.scan(t.Context()))
-	a.show(c, "p", 105) // settled by now, and the wallet looked past it
-	a.addresses = 4
-	a.calls = nil
-	a.restart(t)
+	a.show(c, "p", 105) // settled by now
 	require.NoError(t, a.scan(t.Context()))
-	require.Equal(t, 11, a.addresses)
-	rescan := slices.Index(a.calls, "rescan_blockchain")
-	require.Greater(t, rescan, slices.Index(a.calls, "store"), "the addresses are stored first")
-	require.NotContains(t, a.calls[:rescan], "refresh", "before the first refresh")
+	require.Zero(t, a.advance(t, c.ID).Received)
+	require.NoError(t, a.store.SetRescan(t.Context(), walletID))
+	for range 2 { // pages
+		require.NoError(t, a.scan(t.Context()))
+	}
 	require.Equal(t, charge.Confirmed, a.advance(t, c.ID).Status)
-	require.Equal(t, alert.WalletOlder, a.openAlerts(t)[0].Kind)
-	a.calls = nil
-	a.restart(t)
+	row, err := a.store.GetWallet(t.Context(), walletID)
+	require.NoError(t, err)
+	require.False(t, row.Rescan)
+	require.EqualValues(t, 170, row.ChainHeight)
+}
+
+// TestUnknownFormSettlesNothing has the chain show what cannot be read. Operators get one
+// alert, which closes by itself.
+func TestUnknownFormSettlesNothing(t *testing.T) {
+	t.Parallel()
+	a := tillOf(t, 100)
+	c := a.create(t, a.request())
+	a.show(c, "p", 100)
+	a.mineBlocks(30)
+	a.unread = fmt.Errorf("block 101: %w", chain.ErrForm)
+	for range 2 {
+		require.ErrorIs(t, a.scan(t.Context()), chain.ErrForm)
+		a.restart(t)
+		require.Zero(t, a.advance(t, c.ID).Received)
+		alerts := a.openAlerts(t)
+		require.Len(t, alerts, 1)
+		require.Equal(t, alert.ChainUnknown, alerts[0].Kind)
+		require.Contains(t, alerts[0].Detail, "block 101")
+	}
+	a.unread = nil
 	require.NoError(t, a.scan(t.Context()))
-	require.NotContains(t, a.calls, "rescan_blockchain")
+	require.Equal(t, charge.Confirmed, a.advance(t, c.ID).Status)
+	require.Empty(t, a.openAlerts(t))
+}
+
+// TestScanBehindTheTipDoesNotCountAsCurrent reads a long chain in pages.
+func TestScanBehindTheTipDoesNotCountAsCurrent(t *testing.T) {
+	t.Parallel()
+	a := tillOf(t, 100)
+	scanned := func() time.Time {
+		row, err := a.store.GetWallet(t.Context(), walletID)
+		require.NoError(t, err)
+		return *row.ScannedAt
+	}
+	before := scanned()
+	a.mineBlocks(250)
+	require.NoError(t, a.scan(t.Context()))
+	require.NoError(t, a.scan(t.Context()))
+	require.Equal(t, before, scanned())
+	require.NoError(t, a.scan(t.Context()))
+	require.True(t, scanned().After(before))
+	require.Equal(t, []int64{0, 150, 50, 0}, a.lag)
 }
 
 // TestScanOfALaggingDaemonIsReported keeps the time of the last scan.

@@ -176,16 +176,13 @@ func requireWallets(t *testing.T, file string) {
 	p := project(t, chosen()...)
 	require.Equal(t, filepath.Join("secrets", filepath.Base(file)), relative(t, p.Configs["wallets"].File))
 	for _, w := range wallets {
-		for _, url := range []string{w.WatchURL, w.SpendURL} {
-			host := strings.TrimSuffix(strings.TrimPrefix(url, "http://"), ":18082")
-			require.Contains(t, p.ServiceNames(), host, url)
-			require.Equal(t, []string{"/wallets/" + strings.TrimPrefix(host, "wallet-") + "/wallet"}, []string(p.Services[host].Command))
-		}
-		for _, secret := range []string{w.ViewKeyFile, w.LoginFile, w.SpendLoginFile} {
+		host := strings.TrimSuffix(strings.TrimPrefix(w.SpendURL, "http://"), ":18082")
+		require.Contains(t, p.ServiceNames(), host)
+		require.Equal(t, []string{"/wallets/" + strings.TrimPrefix(host, "wallet-") + "/wallet"}, []string(p.Services[host].Command))
+		for _, secret := range []string{w.ViewKeyFile, w.LoginFile} {
 			require.True(t, hasSecret(p.Services["worker"], secret), secret)
 		}
-		requireLogin(t, p, w.WatchURL, w.LoginFile)
-		requireLogin(t, p, w.SpendURL, w.SpendLoginFile)
+		requireLogin(t, p, w.SpendURL, w.LoginFile)
 	}
 }
 
@@ -198,16 +195,13 @@ func requireExchangeWallets(t *testing.T, file string) {
 	require.Len(t, wallets, 2)
 	p := project(t, chosen()...)
 	require.Equal(t, filepath.Join("secrets", filepath.Base(file)), relative(t, p.Configs["exchange-wallets"].File))
-	pair, daemon := wallets[0].Monero, wallets[1].Daemon
-	for _, secret := range []string{pair.ViewKeyFile, pair.LoginFile, pair.SpendLoginFile, daemon.LoginFile, daemon.PassphraseFile} {
+	wallet, daemon := wallets[0].Monero, wallets[1].Daemon
+	for _, secret := range []string{wallet.ViewKeyFile, wallet.LoginFile, daemon.LoginFile, daemon.PassphraseFile} {
 		require.True(t, hasSecret(p.Services["worker"], secret), secret)
 	}
-	requireLogin(t, p, pair.WatchURL, pair.LoginFile)
-	requireLogin(t, p, pair.SpendURL, pair.SpendLoginFile)
-	for _, at := range []string{wallets[0].Monero.WatchURL, wallets[0].Monero.SpendURL} {
-		host := strings.TrimSuffix(strings.TrimPrefix(at, "http://"), ":18082")
-		require.Equal(t, []string{"/wallets/" + strings.TrimPrefix(host, "wallet-") + "/wallet"}, []string(p.Services[host].Command))
-	}
+	requireLogin(t, p, wallet.SpendURL, wallet.LoginFile)
+	host := strings.TrimSuffix(strings.TrimPrefix(wallet.SpendURL, "http://"), ":18082")
+	require.Equal(t, []string{"/wallets/" + strings.TrimPrefix(host, "wallet-") + "/wallet"}, []string(p.Services[host].Command))
 	litecoind := p.Services["litecoind"]
 	require.Equal(t, "http://litecoind:9332", wallets[1].Daemon.URL)
 	require.Contains(t, litecoind.Command, "-rpcport=9332")
@@ -295,7 +289,7 @@ func TestOnlyIntendedPortsArePublished(t *testing.T) {
 			require.NotContains(t, p.Services[service].Networks, name, "the internet reaches %s", service)
 		}
 	}
-	for _, name := range []string{"postgres", "temporal", "wallet-live-watch", "wallet-live-spend", "wallet-sandbox", "wallet-exchange-watch", "wallet-exchange-spend"} {
+	for _, name := range []string{"postgres", "temporal", "wallet-live-spend", "wallet-sandbox", "wallet-exchange-spend"} {
 		for network := range p.Services[name].Networks {
 			require.True(t, p.Networks[network].Internal, "%s reaches the internet through %s", name, network)
 		}

@@ -82,7 +82,7 @@ func TestSecretsAreMadeOnceAndForTheirOwnerAlone(t *testing.T) {
 	}
 	require.NotEqual(t, before[filepath.Join(dir, "durapay-db-password")], before[filepath.Join(dir, "temporal-db-password")])
 	logins := map[string]bool{}
-	for _, wallet := range []string{"live-watch", "live-spend", "sandbox", "stagenet", "exchange-watch", "exchange-spend"} {
+	for _, wallet := range []string{"live-spend", "sandbox", "stagenet", "exchange-spend"} {
 		login := before[filepath.Join(dir, wallet+"-login")]
 		require.Regexp(t, `^durapay:[0-9a-f]{48}$`, login)
 		require.False(t, logins[login], "each wallet has a login of its own")
@@ -162,12 +162,12 @@ func searchAttributes() map[string]string {
 // testWallets creates wallets like an operator and serves one like the compose file.
 func testWallets(t *testing.T, s *stack.Stack, dir string) {
 	wallets := t.TempDir()
-	for _, name := range []string{"live-watch", "live-spend", "sandbox", "exchange-watch", "exchange-spend"} {
+	for _, name := range []string{"live-spend", "sandbox", "exchange-spend"} {
 		require.NoError(t, os.Mkdir(filepath.Join(wallets, name), 0o700))
 	}
 	env := []string{
 		"SECRETS_DIR=" + dir, "WALLETS_DIR=" + wallets, "WALLET_PASSWORD_FILE=" + filepath.Join(dir, "wallet-password"),
-		"WALLET_LOGIN_FILE=" + filepath.Join(dir, "live-watch-login"), "MONEROD_ADDRESS=" + s.Addr("monerod"), "WALLET_LISTEN=127.0.0.1",
+		"WALLET_LOGIN_FILE=" + filepath.Join(dir, "live-spend-login"), "MONEROD_ADDRESS=" + s.Addr("monerod"), "WALLET_LISTEN=127.0.0.1",
 		"WALLET_PORT=" + freePort(t),
 	}
 	shown := run(t, "image/monero/create-wallets.sh", env, "1")
@@ -183,13 +183,11 @@ func testWallets(t *testing.T, s *stack.Stack, dir string) {
 	require.NotContains(t, run(t, "image/monero/create-wallets.sh", env, "1"), "25 words", "what exists is left alone")
 	require.Equal(t, address, content(t, dir, "live-address"))
 
-	for _, name := range []string{"live-watch", "exchange-spend"} { // one of each kind, because opening one takes long
-		shown := run(t, "-c", env, `monero-wallet-cli --offline --no-dns --daemon-ssl disabled --password-file "$WALLET_PASSWORD_FILE" --log-file /dev/null `+
-			`--wallet-file "$WALLETS_DIR/`+name+`/wallet" --command set </dev/null`)
-		require.Contains(t, shown, "refresh-from-block-height = 1\n", "%s heeds the height", name)
-	}
+	shown = run(t, "-c", env, `monero-wallet-cli --offline --no-dns --daemon-ssl disabled --password-file "$WALLET_PASSWORD_FILE" --log-file /dev/null `+
+		`--wallet-file "$WALLETS_DIR/live-spend/wallet" --command set </dev/null`)
+	require.Contains(t, shown, "refresh-from-block-height = 1\n", "it heeds the height")
 
-	served := script(t.Context(), "image/monero/start-wallet.sh", env, filepath.Join(wallets, "live-watch", "wallet"))
+	served := script(t.Context(), "image/monero/start-wallet.sh", env, filepath.Join(wallets, "live-spend", "wallet"))
 	served.Cancel = func() error { return served.Process.Signal(os.Interrupt) }
 	require.NoError(t, served.Start())
 	t.Cleanup(func() { require.NoError(t, served.Process.Kill()); _ = served.Wait() })
@@ -197,7 +195,7 @@ func testWallets(t *testing.T, s *stack.Stack, dir string) {
 	require.Eventually(t, func() bool {
 		return script(t.Context(), "image/monero/wallet-health.sh", env, url).Run() == nil
 	}, maxWait, 200*time.Millisecond)
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "live-watch-login"), []byte(content(t, dir, "live-spend-login")), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "live-spend-login"), []byte(content(t, dir, "sandbox-login")), 0o600))
 	require.Error(t, script(t.Context(), "image/monero/wallet-health.sh", env, url).Run(), "the login of this wallet is asked for")
 }
 
@@ -213,7 +211,7 @@ func TestWalletsOfBeforeKeepTheirLogin(t *testing.T) {
 	write("wallet-login", "durapay:of all\n")
 	write("wallets.json", `[{"login_file": "/run/secrets/wallet-login"}]`)
 	run(t, "secrets.sh", nil, dir)
-	for _, wallet := range []string{"live-watch", "live-spend", "sandbox", "exchange-watch", "exchange-spend"} {
+	for _, wallet := range []string{"live-spend", "sandbox", "exchange-spend"} {
 		require.Equal(t, "durapay:of all", content(t, dir, wallet+"-login"))
 	}
 	require.True(t, hasSecret(project(t, chosen()...).Services["worker"], "/run/secrets/wallet-login"), "older lists name it")

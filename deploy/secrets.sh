@@ -19,7 +19,7 @@ done
 put wallet-login "durapay:$(random)"
 # Each wallet has a login of its own. Wallets that were listed before that share
 # one, which then is everybody's until the list names the new files.
-for name in live-watch live-spend sandbox exchange-watch exchange-spend; do
+for name in live-spend sandbox exchange-spend; do
 	if grep -qs '/wallet-login"' "$dir/wallets.json"; then
 		put "$name-login" "$(cat "$dir/wallet-login")"
 	else

@@ -70,9 +70,8 @@ func testStagenetWallet(t *testing.T, dir, wallets string, env []string) {
 	require.NoError(t, err)
 	require.Equal(t, monero.Stagenet, made.Primary().Network)
 	p := onStagenet(t)
-	require.Equal(t, "http://wallet-stagenet:18082", list[1].WatchURL)
-	require.Equal(t, list[1].WatchURL, list[1].SpendURL)
-	requireLogin(t, p, list[1].WatchURL, list[1].LoginFile)
+	require.Equal(t, "http://wallet-stagenet:18082", list[1].SpendURL)
+	requireLogin(t, p, list[1].SpendURL, list[1].LoginFile)
 	for _, file := range []string{list[1].ViewKeyFile, list[1].LoginFile} {
 		for _, name := range []string{"worker", "worker-more"} {
 			require.True(t, hasSecret(p.Services[name], file), file)

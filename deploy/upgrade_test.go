@@ -13,7 +13,7 @@ import (
 func released() []string {
 	return []string{
 		"postgres-password", "durapay-db-password", "temporal-db-password", "pgpass", "pgpass-admin", "wallet-password", "wallet-login",
-		"live-watch-login", "live-spend-login", "sandbox-login", "exchange-watch-login", "exchange-spend-login", "litecoin-login", "litecoin-passphrase",
+		"live-spend-login", "sandbox-login", "exchange-spend-login", "litecoin-login", "litecoin-passphrase",
 		"live-view-key", "sandbox-view-key", "exchange-view-key", "wallets.json", "exchange-wallets.json",
 	}
 }

@@ -26,7 +26,7 @@ func TestManyBlocksBetweenTwoScans(t *testing.T) {
 	require.GreaterOrEqual(t, done.Confirmations, 25)
 }
 
-// TestKillOfWalletThatMakesAddresses kills the watching wallet while it makes addresses:
+// TestKillOfWalletThatMakesAddresses kills the wallet while it makes addresses:
 // it loses those that it has not stored, and would hand the same out again.
 func TestKillOfWalletThatMakesAddresses(t *testing.T) {
 	t.Parallel()
@@ -43,8 +43,8 @@ func TestKillOfWalletThatMakesAddresses(t *testing.T) {
 			seen[charges[i].Subaddress] = true
 		}
 		all = append(all, charges)
-		require.NoError(t, w.Stack.Kill("wallet-watch"))
-		require.NoError(t, w.Stack.StartPart(within(t), "wallet-watch"))
+		require.NoError(t, w.Stack.Kill("wallet-spend"))
+		require.NoError(t, w.Stack.StartPart(within(t), "wallet-spend"))
 	}
 	for _, charges := range all {
 		s.pay(t, charges...)
@@ -67,7 +67,7 @@ func TestKillOfAllParts(t *testing.T) {
 	held := w.daemon.holdBefore(relayPath)
 	sweep := s.sweepUntil(t, held.reached)
 	for _, part := range []string{
-		"temporal", "postgres", "worker", "merchant-api", "monerod", "wallet-watch", "wallet-spend",
+		"temporal", "postgres", "worker", "merchant-api", "monerod", "wallet-spend",
 	} {
 		require.NoError(t, w.Stack.Kill(part))
 	}

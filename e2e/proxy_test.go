@@ -20,6 +20,9 @@ import (
 // relayPath is the daemon's route that takes a transaction.
 const relayPath = "/send_raw_transaction"
 
+// poolPath is the daemon's route that lists its pool. Each scan asks it once.
+const poolPath = "/get_transaction_pool_hashes"
+
 // sendMethod is the method by which litecoind takes a transaction.
 const sendMethod = "sendrawtransaction"
 
@@ -37,6 +40,8 @@ type proxy struct {
 	mu      sync.Mutex
 	traps   map[string]*trap
 	refused map[string]string
+	// asked are the numbers of requests by route.
+	asked map[string]int
 }
 
 // holdAgain is how long the proxy also holds any request whose answer could show
@@ -64,7 +69,7 @@ func startProxy() (*proxy, error) {
 		return nil, err
 	}
 	p := &proxy{
-		url: "http://" + listener.Addr().String(), traps: map[string]*trap{}, refused: map[string]string{},
+		url: "http://" + listener.Addr().String(), traps: map[string]*trap{}, refused: map[string]string{}, asked: map[string]int{},
 	}
 	go func() { _ = http.Serve(listener, p) }() // of this test process only
 	return p, nil
@@ -105,11 +110,19 @@ func (p *proxy) accept(path string) {
 	delete(p.refused, path)
 }
 
+// count returns how many requests of a route there were.
+func (p *proxy) count(path string) int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.asked[path]
+}
+
 // take returns how to treat a request: the trap that holds it, and whether it is
 // the one that the trap is for; or an answer.
 func (p *proxy) take(path string) (held *trap, first bool, answer string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.asked[path]++
 	if t := p.traps[path]; t != nil && t.sprung.IsZero() {
 		t.sprung = time.Now()
 		return t, true, ""

@@ -13,19 +13,14 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// moneroWallets are the wallets of Monero that are restored or recreated, with the
-// names of their keys.
-func moneroWallets() map[string]string {
-	return map[string]string{
-		"wallet-watch": "live", "wallet-spend": "live", "wallet-exchange-watch": "exchange", "wallet-exchange-spend": "exchange",
-	}
-}
+// moneroWallets are the wallets of Monero that are restored or recreated.
+func moneroWallets() []string { return []string{"wallet-exchange-spend", "wallet-spend"} }
 
 // eachWallet does something with every one of these wallets, at once.
 func eachWallet(t *testing.T, do func(ctx context.Context, part string) error) {
 	t.Helper()
 	group, ctx := errgroup.WithContext(within(t))
-	for part := range moneroWallets() {
+	for _, part := range moneroWallets() {
 		group.Go(func() error { return do(ctx, part) })
 	}
 	require.NoError(t, group.Wait())
@@ -61,7 +56,7 @@ func nothing() {}
 func (d *drill) noteSeeds(t *testing.T) {
 	t.Helper()
 	d.seeds = map[string]string{}
-	for _, part := range []string{"wallet-spend", "wallet-exchange-spend"} {
+	for _, part := range moneroWallets() {
 		words, err := d.Stack.Seed(within(t), part)
 		require.NoError(t, err)
 		d.seeds[part] = words
@@ -72,10 +67,7 @@ func (d *drill) noteSeeds(t *testing.T) {
 // save makes a backup of everything at one moment.
 func (d *drill) save(t *testing.T) {
 	t.Helper()
-	more := []string{"temporal"}
-	for part := range moneroWallets() {
-		more = append(more, part)
-	}
+	more := append(moneroWallets(), "temporal")
 	d.stop(t, more...)
 	out, err := exec.CommandContext(within(t), "pg_dump", "--format=custom", "--file", d.dump(), d.Stack.Env()["DATABASE_URL"]).CombinedOutput()
 	require.NoError(t, err, string(out))

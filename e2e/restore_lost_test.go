@@ -3,8 +3,6 @@ package e2e
 import (
 	"context"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 	"testing"
 
@@ -46,7 +44,7 @@ func TestRestoreOfOlderWalletFiles(t *testing.T) {
 	t.Parallel()
 	d := openAgedDrill(t)
 	open := d.begin(t)
-	wallets := slices.Sorted(maps.Keys(moneroWallets()))
+	wallets := moneroWallets()
 	d.stop(t, wallets...)
 	eachWallet(t, func(ctx context.Context, part string) error { return d.Stack.PutBack(ctx, part, d.backup) })
 	d.payAll(t, open)
@@ -62,11 +60,11 @@ func TestRestoreOfWalletsFromTheirSeeds(t *testing.T) {
 	d := openDrill(t)
 	d.noteSeeds(t)
 	open := d.begin(t)
-	wallets := slices.Sorted(maps.Keys(moneroWallets()))
+	wallets := moneroWallets()
 	d.stop(t, append(wallets, "temporal")...)
 	require.NoError(t, d.Stack.Lose("temporal"))
 	eachWallet(t, func(ctx context.Context, part string) error {
-		return d.Stack.RestoreWallet(ctx, part, moneroWallets()[part], d.seeds[part])
+		return d.Stack.RestoreWallet(ctx, part, d.seeds[part])
 	})
 	d.payAll(t, open)
 	d.makeWalletLTC(t)
@@ -92,12 +90,12 @@ func TestRestoreByTheBook(t *testing.T) {
 	for range 10 {
 		d.charge(t, "0.1")
 	}
-	wallets := slices.Sorted(maps.Keys(moneroWallets()))
+	wallets := moneroWallets()
 	d.stop(t, append(wallets, "temporal")...)
 	d.restoreDatabase(t)
 	require.NoError(t, d.Stack.PutBack(within(t), "temporal", d.backup))
 	eachWallet(t, func(ctx context.Context, part string) error {
-		return d.Stack.RestoreWallet(ctx, part, moneroWallets()[part], d.seeds[part])
+		return d.Stack.RestoreWallet(ctx, part, d.seeds[part])
 	})
 	d.makeWalletLTC(t)
 	require.NoError(t, d.Chain.Mine(within(t), 2))

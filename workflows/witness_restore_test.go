@@ -64,7 +64,7 @@ func TestWalletFromItsSeedReadsTheChainAgain(t *testing.T) {
 	words, err := s.Seed(t.Context(), part)
 	require.NoError(t, err)
 	require.NoError(t, s.StopPart(t.Context(), part))
-	require.NoError(t, s.RestoreWallet(t.Context(), part, "exchange", words))
+	require.NoError(t, s.RestoreWallet(t.Context(), part, words))
 	require.NoError(t, s.StartPart(t.Context(), part))
 	require.False(t, received(), "it scanned past it")
 

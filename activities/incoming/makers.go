@@ -26,9 +26,9 @@ type Maker interface {
 	Make(ctx context.Context, known, from, n int64) ([]Made, error)
 }
 
-// PairMaker makes addresses in both processes of a Monero wallet, and compares them with our
-// own derivation.
-type PairMaker struct{ monero.WalletPair }
+// MoneroMaker derives the addresses of a Monero wallet from its view key, has the wallet's
+// process make and store them, and compares both.
+type MoneroMaker struct{ monero.OpenWallet }
 
 // errOlder means that a wallet's file is older than the database.
 var errOlder = errors.New("a wallet does not know the addresses that were made: it has to read the chain again first")
@@ -36,61 +36,31 @@ var errOlder = errors.New("a wallet does not know the addresses that were made: 
 // errMismatch means that a wallet handed out an address that is not its own.
 var errMismatch = errors.New("a wallet's address differs from our own derivation")
 
-// Make creates the addresses in both processes and has both store them. A wallet killed
-// before that gives the same indices again.
-func (m PairMaker) Make(ctx context.Context, known, from, n int64) ([]Made, error) {
-	if err := m.know(ctx, uint32(known)); err != nil {
+// Make returns errOlder unless the process has made the address at the index known. A process
+// without it may have scanned past payments to it, and could not spend them.
+func (m MoneroMaker) Make(ctx context.Context, known, from, n int64) ([]Made, error) {
+	switch _, made, err := m.Spend.AddressAt(ctx, uint32(known)); {
+	case err != nil:
 		return nil, err
+	case !made:
+		return nil, errOlder
 	}
-	for _, w := range []*monero.Wallet{m.Watch, m.Spend} {
-		if err := w.EnsureAddressCount(ctx, uint32(from+n)+1); err != nil {
-			return nil, err
-		}
-		if err := w.Store(ctx); err != nil {
-			return nil, err
-		}
+	if err := m.Spend.EnsureAddressCount(ctx, uint32(from+n)+1); err != nil { // it stores them
+		return nil, err
 	}
 	var made []Made
 	for i := from + 1; i <= from+n; i++ {
-		address, err := m.verified(ctx, uint32(i))
+		want := m.Deriver.Subaddress(0, uint32(i))
+		got, found, err := m.Spend.AddressAt(ctx, uint32(i))
 		if err != nil {
 			return nil, err
 		}
-		made = append(made, Made{i, address})
+		if !found || got != want {
+			return nil, fmt.Errorf("%w: index %d", errMismatch, i)
+		}
+		made = append(made, Made{i, want})
 	}
 	return made, nil
-}
-
-// verified returns the address at an index if both wallets and our own derivation agree.
-// Otherwise nothing is published.
-func (m PairMaker) verified(ctx context.Context, index uint32) (string, error) {
-	want := m.Deriver.Subaddress(0, index)
-	for _, w := range []*monero.Wallet{m.Watch, m.Spend} {
-		got, found, err := w.AddressAt(ctx, index)
-		if err != nil {
-			return "", err
-		}
-		if !found || got != want {
-			return "", fmt.Errorf("%w: index %d", errMismatch, index)
-		}
-	}
-	return want, nil
-}
-
-// know returns errOlder unless both processes have made the address at an index. A
-// process without the address may have scanned past payments to it, and these payments
-// would stay unseen once the address was made.
-func (m PairMaker) know(ctx context.Context, index uint32) error {
-	for _, w := range []*monero.Wallet{m.Watch, m.Spend} {
-		_, made, err := w.AddressAt(ctx, index)
-		if err != nil {
-			return err
-		}
-		if !made {
-			return errOlder
-		}
-	}
-	return nil
 }
 
 // NextMaker takes the next addresses of a wallet that counts by itself.

@@ -58,7 +58,8 @@ func (a *Pool) FillPool(ctx context.Context, in WalletTask) error {
 }
 
 // TopUp compares the wallet with its witness, and makes addresses until enough can be
-// handed out. It makes none in safe mode, or while the witness does not answer.
+// handed out. It makes none in safe mode, while the witness does not answer, or before the
+// wallet's first scan.
 func (a *Pool) TopUp(ctx context.Context, walletID string) error {
 	wallet, ok := a.Wallets[walletID]
 	if !ok {
@@ -78,6 +79,10 @@ func (a *Pool) TopUp(ctx context.Context, walletID string) error {
 	a.report(walletID, wallet, int(free))
 	if stands.Safe != "" {
 		return nil
+	}
+	state, err := a.Store.GetWallet(ctx, walletID)
+	if err != nil || state.ScannedAt == nil { // payments are found from its first scan on
+		return err
 	}
 	for missing := wallet.Ready - free; missing > 0; missing -= atOnce {
 		if err := a.publish(ctx, walletID, wallet.Maker, stands, min(missing, atOnce)); err != nil {

@@ -21,7 +21,7 @@ func report(
 	ctx context.Context, looked func(string, int64, time.Time), walletID string, store watch.Store, found watch.Scanned, err error,
 ) error {
 	if err == nil {
-		looked(walletID, 0, found.Now)
+		looked(walletID, int64(found.Behind), found.Now)
 		return nil
 	}
 	lag, lags := errors.AsType[*chain.LagError](err)
@@ -35,10 +35,35 @@ func report(
 	return err
 }
 
+// pageBlocks is how many blocks a scan reads. So many of the main network take seconds.
+const pageBlocks = 100
+
+// unknownForm keeps the alert about a chain that a wallet's scan cannot read.
+type unknownForm struct {
+	store    *postgres.Store
+	walletID string
+	// open is set while the alert may be open.
+	open bool
+}
+
+// report opens the alert if a scan has failed for that reason, and resolves it after the next
+// one that succeeds.
+func (f *unknownForm) report(ctx context.Context, scan error) error {
+	unknown := errors.Is(scan, chain.ErrForm)
+	if !unknown && (scan != nil || !f.open) {
+		return nil //nolint:nilerr // the caller returns it
+	}
+	why := ""
+	if f.open = unknown; unknown {
+		why = scan.Error()
+	}
+	return sending.Alert(ctx, f.store.Queries, alert.ChainUnknown, f.walletID, why)
+}
+
 // olderFile alerts operators to a wallet file that is older than the database.
 func (s *payments) olderFile(ctx context.Context) error {
 	return sending.Alert(ctx, s.store.Queries, alert.WalletOlder, s.walletID,
-		"the watching wallet did not know addresses that were handed out: it makes them and reads the chain anew")
+		"the wallet did not know addresses that were handed out: it makes them and reads the chain anew")
 }
 
 // adopted returns watch.ErrSuperseded if an operator has said, while the wallet read the
@@ -102,6 +127,12 @@ func (s *payments) Checkpoint(ctx context.Context, below uint64) (uint64, string
 		return 0, "", nil
 	}
 	return uint64(row.Height), row.Hash, err
+}
+
+// FirstCheckpoint returns the height of the wallet's lowest checkpoint; 0 if there is none.
+func (s *payments) FirstCheckpoint(ctx context.Context) (uint64, error) {
+	height, err := s.store.FirstCheckpoint(ctx, s.walletID)
+	return uint64(height), err
 }
 
 // saveCheckpoints stores the checkpoint of a scan, and deletes checkpoints that the scan

@@ -69,7 +69,8 @@ func (a *Watch) Scanner(walletID string) (Scan, error) {
 		return nil, fmt.Errorf("wallet %s is not configured here", walletID)
 	}
 	store := &payments{store: a.Store, wallet: wallet.Receiver, walletID: walletID, box: a.Secret}
-	w := &watch.Watcher{Wallet: restorable(wallet.Receiver, a.Store, walletID), Store: store, Clock: a.Clock, OlderFile: store.olderFile}
+	w := &watch.Watcher{Wallet: restorable(wallet.Receiver, a.Store, walletID), Store: store, Clock: a.Clock, FromTip: true, PageBlocks: pageBlocks, OlderFile: store.olderFile}
+	form := &unknownForm{store: a.Store, walletID: walletID, open: true}
 	after := a.afterScan(walletID)
 	if wallet.Inventory != nil {
 		after = a.afterExchangeScan(store, wallet.Inventory)
@@ -77,7 +78,7 @@ func (a *Watch) Scanner(walletID string) (Scan, error) {
 	return func(ctx context.Context) (Outcome, error) {
 		found, err := w.Scan(ctx)
 		unfinished, failed := after(ctx, found, err)
-		err = report(ctx, a.Scanned, walletID, store, found, errors.Join(err, failed))
+		err = report(ctx, a.Scanned, walletID, store, found, errors.Join(err, failed, form.report(ctx, err)))
 		a.Nudge()
 		if err != nil {
 			return Outcome{}, err

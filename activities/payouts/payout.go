@@ -26,7 +26,7 @@ type Handler struct {
 	Secret *secret.Box
 	Daemon *monero.Daemon
 	// Wallets are by wallet ID; only their spending processes are used.
-	Wallets map[string]monero.WalletPair
+	Wallets map[string]monero.OpenWallet
 	// Witness knows outside of the database which transactions may have been sent.
 	Witness *witness.Keeper
 	// FeeRate is the operator's share if neither the merchant nor a volume tier has a rate.

@@ -88,6 +88,8 @@ func aboutAlerts() map[string]about {
 		alert.SignalUndelivered:    {"watcher-lag", ofRow},
 		alert.AddressMismatch:      {"address-mismatch", workflows.PoolWorkflowID},
 		alert.WrongChain:           {"wrong-chain", workflows.PoolWorkflowID},
+		alert.ChainUnknown:         {"watcher-lag", workflows.WatchWorkflowID},
+		alert.KeyRepeated:          {"double-spend", nil},
 		alert.NetworkFork:          {"network-fork", func(string) string { return workflows.OverdueWorkflowID }},
 		alert.PayoutStuck:          {"payout-stuck", workflows.PayoutWorkflowID},
 		alert.OwedToDeletedAccount: {"owed-to-deleted-account", workflows.ChargeWorkflowID},

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -60,7 +59,7 @@ func (b *base) merchantChains() (map[config.Mode]moneroChain, error) {
 
 // merchantWallet is a merchants' wallet with the publisher of its daemon.
 type merchantWallet struct {
-	monero.WalletPair
+	monero.OpenWallet
 
 	mode      config.Mode
 	publisher watch.Publisher
@@ -69,18 +68,20 @@ type merchantWallet struct {
 // merchantWallets holds the wallets by wallet ID.
 type merchantWallets map[string]merchantWallet
 
-func (m merchantWallets) pairs(modes ...config.Mode) map[string]monero.WalletPair {
-	list := map[string]monero.WalletPair{}
+func (m merchantWallets) ofModes(modes ...config.Mode) map[string]monero.OpenWallet {
+	list := map[string]monero.OpenWallet{}
 	for id, w := range m {
 		if slices.Contains(modes, w.mode) {
-			list[id] = w.WalletPair
+			list[id] = w.OpenWallet
 		}
 	}
 	return list
 }
 
 // sandbox returns the IDs of the wallets of mode sandbox.
-func (m merchantWallets) sandbox() []string { return slices.Sorted(maps.Keys(m.pairs(config.Sandbox))) }
+func (m merchantWallets) sandbox() []string {
+	return slices.Sorted(maps.Keys(m.ofModes(config.Sandbox)))
+}
 
 // wallets opens the configured wallets, each with the daemon of its mode, and registers them
 // in the database.
@@ -114,17 +115,17 @@ func (b *base) wallets(ctx context.Context) (merchantWallets, error) {
 	return wallets, nil
 }
 
-func (b *base) openMerchantWallet(e config.WalletEntry, chain moneroChain) (merchantWallet, error) {
-	pair, err := b.openPair(e)
+func (b *base) openMerchantWallet(e config.WalletEntry, at moneroChain) (merchantWallet, error) {
+	open, err := b.openWallet(e)
 	if err != nil {
 		return merchantWallet{}, err
 	}
-	network := pair.Deriver.Primary().Network
+	network := open.Deriver.Primary().Network
 	if e.Mode == config.Live && network != monero.Mainnet {
 		return merchantWallet{}, fmt.Errorf("the address of a live wallet is one of the main network, and this one is of the %s", network)
 	}
-	pair.Daemon = chain.daemon.Only(b.netType(e.Mode, network))
-	return merchantWallet{pair, e.Mode, chain.publisher}, nil
+	open.Daemon = at.daemon.Only(b.netType(e.Mode, network))
+	return merchantWallet{open, e.Mode, at.publisher}, nil
 }
 
 // netType returns the network that a wallet's daemon must be on: the network of the wallet's
@@ -148,7 +149,7 @@ func (b *base) netType(mode config.Mode, network monero.Network) monero.NetType 
 // because nothing asks those daemons any more.
 func (b *base) forgetWallets(ctx context.Context, d worker.Deps) error {
 	var failed error
-	for _, kind := range []string{alert.WrongChain, alert.NodeStalled} {
+	for _, kind := range []string{alert.WrongChain, alert.ChainUnknown, alert.NodeStalled} {
 		failed = errors.Join(failed, b.store.ResolveAlertsExcept(ctx, db.ResolveAlertsExceptParams{Kind: kind, Subjects: d.AllWallets()}))
 	}
 	return failed
@@ -170,27 +171,22 @@ func (b *base) register(ctx context.Context, e config.WalletEntry) error {
 	return nil
 }
 
-func (b *base) openPair(e config.WalletEntry) (monero.WalletPair, error) {
+func (b *base) openWallet(e config.WalletEntry) (monero.OpenWallet, error) {
 	login, err := config.ReadSecret(e.LoginFile)
 	if err != nil {
-		return monero.WalletPair{}, err
-	}
-	spendLogin, err := config.ReadSecret(cmp.Or(e.SpendLoginFile, e.LoginFile))
-	if err != nil {
-		return monero.WalletPair{}, err
+		return monero.OpenWallet{}, err
 	}
 	viewKey, err := config.ReadSecret(e.ViewKeyFile)
 	if err != nil {
-		return monero.WalletPair{}, err
+		return monero.OpenWallet{}, err
 	}
 	deriver, err := monero.NewDeriver(e.PrimaryAddress, viewKey)
 	if err != nil {
-		return monero.WalletPair{}, err
+		return monero.OpenWallet{}, err
 	}
 	observed := monero.Options{Observe: func(method string, err error) { b.metrics.WalletCall(e.ID, method, err) }}
-	return monero.WalletPair{
-		Watch:   monero.NewWallet(monero.Endpoint{URL: e.WatchURL, Login: login}, observed),
-		Spend:   monero.NewWallet(monero.Endpoint{URL: e.SpendURL, Login: spendLogin}, observed),
+	return monero.OpenWallet{
+		Spend:   monero.NewWallet(monero.Endpoint{URL: e.SpendURL, Login: login}, observed),
 		Deriver: deriver,
 	}, nil
 }

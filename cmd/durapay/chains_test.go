@@ -68,7 +68,7 @@ type service struct {
 func openService(t *testing.T) *service {
 	t.Helper()
 	s := stack.ForTest(t, stack.Options{Env: map[string]string{"DEV_BLOCK_SECONDS": "0"}, Parts: append(
-		stack.SandboxParts(), "wallet-watch", "wallet-spend", "wallet-sandbox-watch", "wallet-sandbox-spend", "wallet-customer")})
+		stack.SandboxParts(), "wallet-spend", "wallet-sandbox-spend", "wallet-customer")})
 	keys, database := t.TempDir(), pgtest.NewURL(t)
 	require.NoError(t, (&keygenCmd{Dir: keys}).Run())
 	address, namespace := stack.TemporalAt(t)
@@ -107,12 +107,12 @@ func (c *service) secret(t *testing.T, name string) string {
 	return strings.TrimSpace(string(b))
 }
 
-func (c *service) entry(t *testing.T, mode config.Mode, watch, spend string) config.WalletEntry {
+func (c *service) entry(t *testing.T, mode config.Mode, spend string) config.WalletEntry {
 	t.Helper()
 	return config.WalletEntry{
-		ID: string(mode), Mode: mode, MoneroPair: config.MoneroPair{
+		ID: string(mode), Mode: mode, MoneroWallet: config.MoneroWallet{
 			PrimaryAddress: c.secret(t, string(mode)+"-address"), ViewKeyFile: filepath.Join(c.stack.Dir(), "secrets", string(mode)+"-view-key"),
-			WatchURL: "http://" + c.stack.Addr(watch), SpendURL: "http://" + c.stack.Addr(spend),
+			SpendURL: "http://" + c.stack.Addr(spend),
 		},
 	}
 }
@@ -191,8 +191,8 @@ func (c *service) openAlerts(t *testing.T, ids ...string) (open int) {
 func TestTheSandboxHasAChainOfItsOwn(t *testing.T) {
 	t.Parallel()
 	c := openService(t)
-	live := c.entry(t, config.Live, "wallet-watch", "wallet-spend")
-	c.begin(t, live, c.entry(t, config.Sandbox, "wallet-sandbox-watch", "wallet-sandbox-spend"))
+	live := c.entry(t, config.Live, "wallet-spend")
+	c.begin(t, live, c.entry(t, config.Sandbox, "wallet-sandbox-spend"))
 	account, shop, err := clients.SignUp(within(t), c.url, "owner@shop.example", "correct horse battery", "Shop")
 	require.NoError(t, err)
 	test := shop.WithKey(account.APIKeys.Sandbox)
@@ -201,7 +201,7 @@ func TestTheSandboxHasAChainOfItsOwn(t *testing.T) {
 
 	address, _, err := c.stack.StagenetKeys(within(t))
 	require.NoError(t, err)
-	stagenet := c.entry(t, config.Sandbox, "wallet-stagenet", "wallet-stagenet")
+	stagenet := c.entry(t, config.Sandbox, "wallet-stagenet")
 	stagenet.ID, stagenet.PrimaryAddress = "stagenet", address
 	c.sandbox.become(c.stack.Addr("monerod-stagenet"))
 	c.begin(t, live, stagenet)

@@ -163,13 +163,13 @@ func (b *base) openExchangeWallet(e config.ExchangeWallet, w *exchangeWallet) er
 	if err != nil {
 		return err
 	}
-	pair, err := b.openPair(config.WalletEntry{ID: "exchange-" + e.Ticker, MoneroPair: *e.Monero})
+	open, err := b.openWallet(config.WalletEntry{ID: "exchange-" + e.Ticker, MoneroWallet: *e.Monero})
 	if err != nil {
 		return err
 	}
-	pair.Daemon = live.daemon
-	w.wallet, w.tip = xmrwallet.New(pair.Daemon, pair.Watch, pair.Spend, pair.Deriver), nodes.MoneroTip(pair.Daemon)
-	w.witness = b.moneroWitness(w.id, pair)
+	open.Daemon = live.daemon
+	w.wallet, w.tip = xmrwallet.New(open.Daemon, open.Spend, open.Deriver, b.store.MoneroWallet(w.id)), nodes.MoneroTip(open.Daemon)
+	w.witness = b.moneroWitness(w.id, open)
 	w.publisher = live.publisher
 	return nil
 }

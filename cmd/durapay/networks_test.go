@@ -82,8 +82,8 @@ func walletOf(t *testing.T, mode config.Mode, network monero.Network) config.Wal
 	address.View = address.Spend
 	file := filepath.Join(t.TempDir(), "view-key")
 	require.NoError(t, os.WriteFile(file, []byte("01"+strings.Repeat("00", 31)), 0o600))
-	return config.WalletEntry{ID: string(mode), Mode: mode, MoneroPair: config.MoneroPair{
-		PrimaryAddress: address.String(), ViewKeyFile: file, WatchURL: "http://w", SpendURL: "http://s",
+	return config.WalletEntry{ID: string(mode), Mode: mode, MoneroWallet: config.MoneroWallet{
+		PrimaryAddress: address.String(), ViewKeyFile: file, SpendURL: "http://s",
 	}}
 }
 

@@ -22,16 +22,16 @@ func (b *base) keeper(wallets map[string]witness.Wallet) *witness.Keeper {
 func (b *base) merchantWitnesses(wallets merchantWallets) map[string]witness.Wallet {
 	list := make(map[string]witness.Wallet, len(wallets))
 	for id, w := range wallets {
-		list[id] = b.moneroWitness(id, w.WalletPair)
+		list[id] = b.moneroWitness(id, w.OpenWallet)
 	}
 	return list
 }
 
-func (b *base) moneroWitness(id string, pair monero.WalletPair) witness.Wallet {
+func (b *base) moneroWitness(id string, open monero.OpenWallet) witness.Wallet {
 	return witness.Wallet{
-		File:     witness.MoneroFile{Wallet: pair.Spend},
+		File:     witness.MoneroFile{Wallet: open.Spend},
 		Temporal: witness.Temporal{Client: b.temporal, WalletID: id},
-		Chain:    &witness.MoneroChain{Wallet: pair.Spend, Daemon: pair.Daemon},
+		Chain:    &witness.MoneroChain{Wallet: open.Spend, Daemon: open.Daemon},
 	}
 }
 

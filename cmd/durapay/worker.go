@@ -120,7 +120,7 @@ func (b *base) workerDeps(ctx context.Context, nudge func()) (worker.Deps, error
 		Mails:      sender,
 		// Only live money has payouts and refunds.
 		Payouts: &payouts.Handler{
-			Store: b.store, Secret: b.box, Daemon: live.daemon, Wallets: wallets.pairs(config.Live), Clock: clock,
+			Store: b.store, Secret: b.box, Daemon: live.daemon, Wallets: wallets.ofModes(config.Live), Clock: clock,
 			FeeRate: cfg.FeeRate.Decimal, Witness: keeper,
 			Finished: func(outcome payout.Status) { b.metrics.Payouts.WithLabelValues(string(outcome)).Inc() },
 		},
@@ -150,7 +150,7 @@ func (b *base) workerDeps(ctx context.Context, nudge func()) (worker.Deps, error
 	for id, w := range wallets {
 		deps.WalletIDs = append(deps.WalletIDs, id)
 		served[id] = incoming.Wallet{
-			Receiver: xmrwallet.NewReceiver(w.Daemon, w.Watch, w.Deriver), Maker: incoming.PairMaker{WalletPair: w.WalletPair},
+			Receiver: xmrwallet.NewReceiver(w.Daemon, w.Deriver, b.store.MoneroWallet(id)), Maker: incoming.MoneroMaker{OpenWallet: w.OpenWallet},
 			Ready: cfg.AddressPoolTarget,
 		}
 		deps.Watch.Rhythms[id] = b.rhythm(id, w.publisher)

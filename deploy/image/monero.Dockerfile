@@ -35,8 +35,7 @@ RUN sources.sh \
     && groupadd -g 65532 durapay \
     && useradd -u 65532 -g durapay -M -d /nonexistent -s /usr/sbin/nologin durapay \
     && install -d -o durapay -g durapay -m 0700 \
-        /chain /wallets /wallets/live-watch /wallets/live-spend /wallets/sandbox \
-        /wallets/exchange-watch /wallets/exchange-spend
+        /chain /wallets /wallets/live-spend /wallets/sandbox /wallets/exchange-spend
 COPY --from=release /usr/local/bin/ /usr/local/bin/
 COPY --chmod=0755 monero/ /usr/local/bin/
 USER 65532:65532

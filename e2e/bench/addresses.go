@@ -2,11 +2,8 @@ package main
 
 import (
 	"context"
-	"errors"
 	"strconv"
 	"time"
-
-	"golang.org/x/sync/errgroup"
 
 	"github.com/durapay/durapay/e2e/fixture"
 	"github.com/durapay/durapay/internal/monero"
@@ -19,10 +16,9 @@ const (
 	poolKept     = "1"
 )
 
-// fillPool makes addresses ahead and has none made afterwards, so that the wallets do
-// nothing else during a measurement. Both processes of the wallet make them here, side
-// by side, and they must agree. The worker would make the same ones at a tenth of the
-// speed, because it leaves the wallets time for other calls. The worker then moves the
+// fillPool makes addresses ahead and has none made afterwards, so that the wallet does
+// nothing else during a measurement. The worker would make the same ones at a tenth of the
+// speed, because it leaves the wallet time for other calls. The worker then moves the
 // lease beyond them, as it does when it died between the two.
 func (w *testbed) fillPool(ctx context.Context, addresses int) {
 	w.up(ctx)
@@ -53,30 +49,13 @@ func (w *testbed) fillPool(ctx context.Context, addresses int) {
 // leaseAhead is more than a lease reaches beyond the addresses that the worker made.
 const leaseAhead = 64
 
-// makeAddresses has both processes make so many addresses, and writes those that they
-// agree on into the pool.
+// makeAddresses has the wallet make so many addresses, and writes them into the pool.
 func (w *testbed) makeAddresses(ctx context.Context, addresses int) {
-	var sides [2]*monero.Wallet
-	next := uint32(0)
-	for i, url := range []string{w.watchURL, w.spendURL} {
-		sides[i] = monero.NewWallet(monero.Endpoint{URL: url}, monero.Options{})
-		next = max(next, fixture.Must(sides[i].AddressCount(ctx)))
-	}
-	fixture.Do(errors.Join(sides[0].EnsureAddressCount(ctx, next), sides[1].EnsureAddressCount(ctx, next)))
+	wallet := monero.NewWallet(monero.Endpoint{URL: w.spendURL}, monero.Options{})
 	reported := time.Now()
 	for made := 0; made < addresses; made += addressBatch {
-		var lists [2][]monero.Subaddress
-		group, groupCtx := errgroup.WithContext(ctx)
-		for i, wallet := range sides {
-			group.Go(func() (err error) {
-				lists[i], err = wallet.CreateAddresses(groupCtx, addressBatch)
-				return err
-			})
-		}
-		fixture.Do(group.Wait())
 		indices, texts := make([]int32, addressBatch), make([]string, addressBatch)
-		for n, a := range lists[0] {
-			fixture.Requiref(a == lists[1][n], "the two processes of the wallet disagree")
+		for n, a := range fixture.Must(wallet.CreateAddresses(ctx, addressBatch)) {
 			indices[n], texts[n] = int32(a.Index), a.Address
 		}
 		fixture.Must(w.db.Exec(ctx, `INSERT INTO addresses (wallet_id, subaddress_index, address)
@@ -86,5 +65,5 @@ func (w *testbed) makeAddresses(ctx context.Context, addresses int) {
 			fixture.Reportf("%s of %s addresses are made", thousands(made), thousands(addresses))
 		}
 	}
-	fixture.Do(errors.Join(sides[0].Store(ctx), sides[1].Store(ctx)))
+	fixture.Do(wallet.Store(ctx))
 }

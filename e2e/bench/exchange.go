@@ -72,7 +72,6 @@ func (m *exchange) putCounters() {
 	m.count("daemon", &daemon)
 	for i := range list {
 		if w := list[i].Monero; w != nil {
-			m.count("view-only wallet", &w.WatchURL)
 			m.count("spending wallet", &w.SpendURL)
 		}
 		if d := list[i].Daemon; d != nil {

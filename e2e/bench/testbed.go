@@ -31,10 +31,10 @@ type testbed struct {
 	env map[string]string
 	// counters stand in front of the daemons and wallets that the worker asks.
 	counters []*counter
-	// watchURL and spendURL lead to the live wallet past the counters.
-	watchURL, spendURL string
-	db                 *pgxpool.Pool
-	http               *http.Client
+	// spendURL leads to the live wallet past the counters.
+	spendURL string
+	db       *pgxpool.Pool
+	http     *http.Client
 	// inserted is how many charges of the past were inserted.
 	inserted int
 }
@@ -109,9 +109,8 @@ func (w *testbed) putCounters() {
 		if entry.ID != liveWallet {
 			continue
 		}
-		w.watchURL, w.spendURL = entry.WatchURL, entry.SpendURL
+		w.spendURL = entry.SpendURL
 		daemon := w.URLs["MONEROD_RPC_URL"]
-		w.count("view-only wallet", &entry.WatchURL)
 		w.count("spending wallet", &entry.SpendURL)
 		w.count("daemon", &daemon)
 		w.env["MONEROD_RPC_URL"] = daemon

@@ -60,8 +60,7 @@ const (
 func parts() []string {
 	return []string{
 		"postgres", "temporal", "monerod", "litecoind",
-		"wallet-watch", "wallet-spend", "wallet-sandbox-watch", "wallet-sandbox-spend",
-		"wallet-exchange-watch", "wallet-exchange-spend",
+		"wallet-spend", "wallet-sandbox-spend", "wallet-exchange-spend",
 		"worker", "merchant-api", "swap-api",
 	}
 }

@@ -32,7 +32,7 @@ type door struct {
 
 func doors() map[string]door {
 	durapay := []string{"worker", "merchant-api", "swap-api"}
-	wallets := []string{"wallet-live-watch", "wallet-live-spend", "wallet-sandbox", "wallet-exchange-watch", "wallet-exchange-spend"}
+	wallets := []string{"wallet-live-spend", "wallet-sandbox", "wallet-exchange-spend"}
 	of := slices.Concat[[]string]
 	only := func(names ...string) []string { return names }
 	all := map[string]door{

@@ -49,7 +49,7 @@ func (d *day) backup(ctx context.Context) {
 // the networks keep them.
 func (d *day) lose(ctx context.Context) {
 	d.site.compose(ctx, "--profile", "*", "down", "--timeout", "20")
-	for _, name := range []string{"postgres", "wallet-live-watch", "wallet-live-spend", "wallet-sandbox", "wallet-exchange-watch", "wallet-exchange-spend", "tor", "edge"} {
+	for _, name := range []string{"postgres", "wallet-live-spend", "wallet-sandbox", "wallet-exchange-spend", "tor", "edge"} {
 		fixture.Must(d.engine.docker(ctx, "volume", "rm", "durapay_"+name))
 	}
 	litecoin := fixture.Must(d.engine.docker(ctx, "volume", "inspect", "--format", "{{.Mountpoint}}", "durapay_litecoin"))
@@ -134,19 +134,16 @@ func seeds(shown string) map[string]string {
 	return found
 }
 
-// walletOfSeed makes the files of a wallet again: the spending one of its seed,
-// the view-only one of its address and view key.
+// walletOfSeed makes the file of a wallet again.
 func (d *day) walletOfSeed(ctx context.Context, name string) {
 	cli := `docker compose run --rm -T --entrypoint monero-wallet-cli create-wallets --offline --no-dns --password-file /secrets/wallet-password \
 		--restore-height 1 --subaddress-lookahead 2:20 --log-file /dev/null --command wallet_info `
-	watch := "/wallets/" + name + "-watch/wallet"
+	folder := name + "-spend"
 	if name == "sandbox" {
-		watch = "/wallets/sandbox/wallet"
-	} else {
-		script := fmt.Sprintf("printf '%%s\\n\\n' \"$0\" | %s --restore-deterministic-wallet --generate-new-wallet /wallets/%s-spend/wallet", cli, name)
-		fixture.Must(d.engine.run(ctx, d.site.dir, "sh", "-ec", script, d.seeds[name]))
+		folder = name
 	}
-	d.sh(ctx, fmt.Sprintf("cat secrets/%s-address secrets/%s-view-key | %s --generate-from-view-key %s", name, name, cli, watch))
+	script := fmt.Sprintf("printf '%%s\\n\\n' \"$0\" | %s --restore-deterministic-wallet --generate-new-wallet /wallets/%s/wallet", cli, folder)
+	fixture.Must(d.engine.run(ctx, d.site.dir, "sh", "-ec", script, d.seeds[name]))
 }
 
 // walletOfLitecoin puts the backup back, as docs/operations.md has it.

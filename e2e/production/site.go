@@ -162,7 +162,7 @@ func (s *site) writeOverride(archive string) {
 			"entrypoint": []string{"/usr/local/bin/start-litecoind.sh", "-regtest", "-fallbackfee=0.0001", "-maxtipage=315360000", "-addnode=" + litecoinPeer + ":" + litecoinPeerPort},
 		},
 	}
-	for _, name := range []string{"live-watch", "live-spend", "sandbox", "exchange-watch", "exchange-spend"} {
+	for _, name := range []string{"live-spend", "sandbox", "exchange-spend"} {
 		// A wallet knows when the public chain changed its rules.
 		services["wallet-"+name] = fields{"command": []string{"/wallets/" + name + "/wallet", "--allow-mismatched-daemon-version"}}
 	}

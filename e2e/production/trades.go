@@ -21,7 +21,7 @@ import (
 // exchange starts it as docs/operations.md says: its wallets, the one of
 // Litecoin made by hand, money on them, and then its services.
 func (d *day) exchange(ctx context.Context) {
-	d.site.compose(ctx, "--profile", "exchange", "up", "-d", "--wait", "wallet-exchange-watch", "wallet-exchange-spend", "litecoind")
+	d.site.compose(ctx, "--profile", "exchange", "up", "-d", "--wait", "wallet-exchange-spend", "litecoind")
 	// The peer's daemon.
 	fixture.Must(d.engine.docker(ctx, "run", "--detach", "--name", litecoinPeer, "--network", "durapay_p2p", "--tmpfs", "/peer:mode=1777",
 		"--env", "HOME=/peer", "--entrypoint", "litecoind", "durapay-litecoin:0.21",

@@ -12,8 +12,8 @@ const (
 	ChargeUnbacked = "charge_unbacked"
 	// PaymentUnmatched: money belongs to no charge. The subject is PaymentSubject.
 	PaymentUnmatched = "payment_unmatched"
-	// WalletOlder: a watching wallet's file knew fewer addresses than were handed
-	// out, so the wallet scans the chain again. The subject is the wallet.
+	// WalletOlder: the file of a wallet that finds payments by itself knew fewer addresses
+	// than were handed out, so the wallet scans the chain again. The subject is the wallet.
 	WalletOlder = "wallet_older"
 	// SignalUndelivered: for an hour Temporal has not taken the wakeup of a changed row. The
 	// subject is the kind of the row, a slash and its ID; it closes by itself.
@@ -24,6 +24,13 @@ const (
 	// WrongChain: a wallet's daemon is on another network than the wallet, so the
 	// service does not use the wallet. The subject is the wallet; it closes by itself.
 	WrongChain = "wrong_chain"
+	// ChainUnknown: a wallet's daemon shows a block or transaction of an unknown form, or
+	// bytes that do not have their hash. No payment after it is seen. The subject is the
+	// wallet; it closes by itself.
+	ChainUnknown = "chain_unknown"
+	// KeyRepeated: transactions in blocks pay a Monero wallet with the same one-time key, so
+	// only one of them can ever be spent, and one is counted. The subject is the key, in hex.
+	KeyRepeated = "key_repeated"
 	// PayoutStuck: a reorg dropped a payout and the daemon refuses it now, or
 	// another transaction has spent what it pays with. The subject is the payout;
 	// it closes by itself.

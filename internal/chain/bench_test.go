@@ -8,6 +8,7 @@ import (
 	"net/http/httputil"
 	"net/url"
 	"os"
+	"strconv"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -87,6 +88,8 @@ type bench struct {
 	wallet chain.Wallet
 	// follower is the only watcher of the wallet, through all of its crashes.
 	follower *follower
+	// store outlives the wallet.
+	store *moneroStore
 }
 
 // maxWait is how long an expected event may take. The tests draw no conclusion from the
@@ -116,7 +119,7 @@ func newBench(t *testing.T, s *stack.Stack, w fixture, facts coinFacts) *bench {
 	t.Helper()
 	wallets, err := config.LoadExchangeWallets(s.ExchangeWalletsFile())
 	require.NoError(t, err)
-	b := &bench{fixture: w, coinFacts: facts, stack: s}
+	b := &bench{fixture: w, coinFacts: facts, stack: s, store: &moneroStore{keys: map[string][]string{}}}
 	for _, c := range wallets {
 		if c.Ticker == facts.ticker {
 			b.config = c
@@ -132,7 +135,7 @@ func (b *bench) open(t *testing.T) chain.Wallet {
 	t.Helper()
 	w, err := openWallet(b.config, sharedOptions{
 		Daemon: monero.Endpoint{URL: "http://" + b.stack.Addr("monerod")},
-		Calls:  unhurried(),
+		Calls:  unhurried(), Store: b.store,
 	})
 	require.NoError(t, err)
 	return w
@@ -184,7 +187,17 @@ func (b *bench) tip(t *testing.T) chain.Tip {
 
 func (b *bench) address(t *testing.T) string {
 	t.Helper()
-	return eventually(t, b.wallet.NewAddress).Text
+	return b.newAddress(t).Text
+}
+
+// newAddress makes an address and stores it.
+func (b *bench) newAddress(t *testing.T) chain.Address {
+	t.Helper()
+	a := eventually(t, b.wallet.NewAddress)
+	if number, err := strconv.ParseUint(a.Ref, 10, 64); err == nil {
+		b.store.highest.Store(number)
+	}
+	return a
 }
 
 // balance returns what the wallet holds while coins are reserved.
@@ -289,15 +302,15 @@ func (b *bench) watched(t *testing.T, before func()) chain.Wallet {
 	}
 	c, daemon := b.config, through("http://"+b.stack.Addr("monerod"))
 	if c.Monero != nil {
-		pair := *c.Monero
-		pair.WatchURL, pair.SpendURL = through(pair.WatchURL), through(pair.SpendURL)
-		c.Monero = &pair
+		own := *c.Monero
+		own.SpendURL = through(own.SpendURL)
+		c.Monero = &own
 	} else {
 		own := *c.Daemon
 		own.URL = through(own.URL)
 		c.Daemon = &own
 	}
-	w, err := openWallet(c, sharedOptions{Daemon: monero.Endpoint{URL: daemon}, Calls: unhurried()})
+	w, err := openWallet(c, sharedOptions{Daemon: monero.Endpoint{URL: daemon}, Calls: unhurried(), Store: b.store})
 	require.NoError(t, err)
 	return w
 }

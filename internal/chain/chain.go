@@ -7,8 +7,9 @@
 //
 // Durable address. When NewAddress returns, the wallet still watches the address
 // after its process is killed. A process that dies earlier leaves at most an
-// address that no caller received. Only a loss of the wallet's files could give
-// out an address twice, so the caller checks that addresses are unique.
+// address that no caller received. An address that the caller has not stored, and the loss
+// of a wallet's files, can lead to the same address twice, so the caller checks that
+// addresses are unique.
 //
 // The daemon decides where a payment is. Scan lists received payments as the
 // wallet shows them: amounts, addresses, locks, and a height that is only a
@@ -91,6 +92,10 @@ var (
 	// ErrTooManySources is returned when a payment spends outputs of more
 	// transactions than Origins reads. It is final.
 	ErrTooManySources = errors.New("chain: spends outputs of too many transactions")
+	// ErrForm is returned when the daemon shows a block or transaction of an unknown form, or
+	// bytes that do not have their hash. Payments after it are not read, so nothing is settled
+	// until it is gone.
+	ErrForm = errors.New("chain: unknown form")
 	// ErrNothing is returned when there is nothing to consolidate.
 	ErrNothing = errors.New("chain: nothing to do")
 	// ErrInUse is returned when a transaction cannot be released: it is in the pool
@@ -114,9 +119,9 @@ func (e *LagError) Unwrap() error { return ErrLagging }
 // Receiver is the part of a wallet that shows received payments. It is safe for
 // concurrent use. Every method can return ErrUnavailable.
 type Receiver interface {
-	// Tip returns the highest block that both the daemon and the wallet have read.
-	// It returns ErrLagging when they have not caught up, so it also checks that the
-	// wallet is ready.
+	// Tip returns the highest block that the daemon has, and the wallet, if that reads blocks
+	// by itself. It returns ErrLagging when they have not caught up, so it also checks that
+	// the wallet is ready.
 	Tip(ctx context.Context) (Tip, error)
 	// BlockHash returns the hash of the daemon's block at a height, or ErrNotFound
 	// above the tip.
@@ -125,7 +130,7 @@ type Receiver interface {
 	// another, both included, and in the whole pool; only the pool if from is above
 	// to. A wallet that cannot limit the range may continue up to the tip; upTo is
 	// the height that it reached. Change of own payments is in the list only if the
-	// wallet cannot distinguish it.
+	// wallet cannot distinguish it. It returns ErrForm.
 	Scan(ctx context.Context, from, to uint64) (received []Received, upTo uint64, err error)
 	// Locate asks the daemon for transactions by hash, and answers in the same
 	// order. It asks twice for a transaction that is in neither pool nor chain,
@@ -139,8 +144,8 @@ type Receiver interface {
 	Origins(ctx context.Context, r Received) ([]string, error)
 }
 
-// Restorable is a wallet whose file may be older than its use: restored from a
-// copy, or created again from its seed.
+// Restorable is a wallet that finds payments with a file. The file may be older than its
+// use: restored from a copy, or created again from its seed.
 type Restorable interface {
 	// Knows reports whether the wallet has made its addresses up to this number. If
 	// not, payments to them in blocks that it has read may be missing until Adopt

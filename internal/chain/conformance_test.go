@@ -149,7 +149,7 @@ func scenarioDeposit(t *testing.T, b *bench) {
 func scenarioAddresses(t *testing.T, b *bench) {
 	seen := map[string]bool{}
 	for i := range 4 {
-		a := eventually(t, b.wallet.NewAddress)
+		a := b.newAddress(t)
 		require.NotEmpty(t, a.Ref)
 		require.False(t, seen[a.Text])
 		seen[a.Text] = true

@@ -25,7 +25,7 @@ type moneroFixture struct {
 
 func startMonero(t *testing.T) *bench {
 	t.Helper()
-	s := startStack(t, "wallet-customer", "wallet-exchange-watch", "wallet-exchange-spend")
+	s := startStack(t, "wallet-customer", "wallet-exchange-spend")
 	options := unhurried()
 	w := &moneroFixture{
 		stack:    s,
@@ -37,7 +37,7 @@ func startMonero(t *testing.T) *bench {
 	w.reward = reward
 	return newBench(t, s, w, coinFacts{
 		ticker: "xmr", atomic: uint64(money.OneXMR) / 10,
-		parts: []string{"monerod", "wallet-exchange-watch", "wallet-exchange-spend"},
+		parts: []string{"monerod", "wallet-exchange-spend"},
 	})
 }
 

@@ -1,8 +1,11 @@
 package chain_test
 
 import (
-	"cmp"
+	"context"
 	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
 
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/chain/utxowallet"
@@ -19,6 +22,33 @@ type sharedOptions struct {
 	Daemon monero.Endpoint
 	// Calls limits the calls to every process.
 	Calls jsonrpc.Options
+	// Store is that of Monero wallets.
+	Store *moneroStore
+}
+
+// moneroStore is an xmrwallet.Store in memory.
+type moneroStore struct {
+	// highest is the highest number of an address that was stored.
+	highest atomic.Uint64
+
+	mu   sync.Mutex
+	keys map[string][]string
+}
+
+func (s *moneroStore) HighestAddress(context.Context) (uint64, error) { return s.highest.Load(), nil }
+
+func (s *moneroStore) RecordOneTimeKeys(_ context.Context, keys [][]byte, txHashes []string) (others []string, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i, key := range keys {
+		for _, other := range s.keys[string(key)] {
+			if !slices.Contains(txHashes, other) {
+				others = append(others, other)
+			}
+		}
+		s.keys[string(key)] = append(s.keys[string(key)], txHashes[i])
+	}
+	return others, nil
 }
 
 // openWallet opens one wallet without calling its processes.
@@ -39,12 +69,8 @@ func openWallet(w config.ExchangeWallet, o sharedOptions) (chain.Wallet, error) 
 	return wallet, nil
 }
 
-func moneroWallet(p config.MoneroPair, o sharedOptions) (chain.Wallet, error) {
+func moneroWallet(p config.MoneroWallet, o sharedOptions) (chain.Wallet, error) {
 	login, err := config.ReadSecret(p.LoginFile)
-	if err != nil {
-		return nil, err
-	}
-	spendLogin, err := config.ReadSecret(cmp.Or(p.SpendLoginFile, p.LoginFile))
 	if err != nil {
 		return nil, err
 	}
@@ -57,10 +83,8 @@ func moneroWallet(p config.MoneroPair, o sharedOptions) (chain.Wallet, error) {
 		return nil, err
 	}
 	return xmrwallet.New(
-		monero.NewDaemon(o.Daemon, o.Calls),
-		monero.NewWallet(monero.Endpoint{URL: p.WatchURL, Login: login}, o.Calls),
-		monero.NewWallet(monero.Endpoint{URL: p.SpendURL, Login: spendLogin}, o.Calls),
-		deriver), nil
+		monero.NewDaemon(o.Daemon, o.Calls), monero.NewWallet(monero.Endpoint{URL: p.SpendURL, Login: login}, o.Calls), deriver,
+		o.Store), nil
 }
 
 // daemonWallet returns a wallet that spends coins as deep as a deposit must be.

@@ -144,7 +144,7 @@ func TestReadSecret(t *testing.T) {
 
 func TestLoadWallets(t *testing.T) {
 	t.Parallel()
-	const good = `{"id":"live-1","mode":"live","primary_address":"4A","view_key_file":"/v","watch_url":"http://w","spend_url":"http://s"}`
+	const good = `{"id":"live-1","mode":"live","primary_address":"4A","view_key_file":"/v","spend_url":"http://s"}`
 	load := func(content string) ([]config.WalletEntry, error) {
 		path := filepath.Join(t.TempDir(), "wallets.json")
 		require.NoError(t, os.WriteFile(path, []byte(content), 0o600))
@@ -160,7 +160,7 @@ func TestLoadWallets(t *testing.T) {
 	for _, bad := range []string{
 		"", "{}", "[" + good + "," + good + "]", "[{}]", "[" + strings.Replace(good, `"live"`, `"test"`, 1) + "]",
 		"[" + strings.Replace(good, "live-1", "exchange-xmr-Mainnet", 1) + "]",
-		"[" + strings.Replace(good, "http://w", "", 1) + "]", "[" + strings.Replace(good, "/v", "", 1) + "]",
+		"[" + strings.Replace(good, "http://s", "", 1) + "]", "[" + strings.Replace(good, "/v", "", 1) + "]",
 	} {
 		_, err := load(bad)
 		require.ErrorContains(t, err, "WALLETS_FILE", bad)

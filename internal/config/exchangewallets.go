@@ -9,8 +9,8 @@ type ExchangeWallet struct {
 	Network string `json:"network"`
 	// Confirmations is how deep a deposit must lie to be exchanged, 1 to 60.
 	Confirmations uint64 `json:"confirmations"`
-	// Monero is a pair of wallet-rpc processes on MONEROD_RPC_URL's chain.
-	Monero *MoneroPair `json:"monero,omitempty"`
+	// Monero is a wallet-rpc process on MONEROD_RPC_URL's chain.
+	Monero *MoneroWallet `json:"monero,omitempty"`
 	// Daemon is a daemon of Bitcoin's kind with one wallet of it.
 	Daemon *DaemonWallet `json:"daemon,omitempty"`
 }
@@ -69,7 +69,7 @@ func (w ExchangeWallet) problem() string {
 		return fmt.Sprintf("confirmations must be 1 to %d", maxConfirmations)
 	case (m == nil) == (d == nil):
 		return "one of monero and daemon must be set"
-	case m != nil && (m.PrimaryAddress == "" || m.ViewKeyFile == "" || m.WatchURL == "" || m.SpendURL == ""):
+	case m != nil && (m.PrimaryAddress == "" || m.ViewKeyFile == "" || m.SpendURL == ""):
 		return "a setting of monero is missing"
 	case d != nil:
 		return d.problem()

@@ -14,7 +14,7 @@ import (
 func TestLoadExchangeWallets(t *testing.T) {
 	t.Parallel()
 	const (
-		xmr = `{"ticker":"xmr","network":"Mainnet","confirmations":10,"monero":{"primary_address":"4A","view_key_file":"/v","watch_url":"http://w","spend_url":"http://s"}}`
+		xmr = `{"ticker":"xmr","network":"Mainnet","confirmations":10,"monero":{"primary_address":"4A","view_key_file":"/v","spend_url":"http://s"}}`
 		ltc = `{"ticker":"ltc","network":"Mainnet","confirmations":2,"daemon":{"url":"http://l","login_file":"/l","zmq_address":"l:28332","wallet":"exchange"}}`
 	)
 	load := func(content string) ([]config.ExchangeWallet, error) {
@@ -50,7 +50,7 @@ func TestLoadExchangeWallets(t *testing.T) {
 		"[" + strings.Replace(ltc, "http://l", "", 1) + "]", "[" + strings.Replace(ltc, `"/l"`, `""`, 1) + "]",
 		"[" + strings.Replace(ltc, "l:28332", "tcp://l:28332", 1) + "]",
 		"[" + strings.Replace(peer, "l:9333", "l", 1) + "]",
-		"[" + strings.Replace(xmr, "/v", "", 1) + "]", "[" + strings.Replace(xmr, "http://w", "", 1) + "]",
+		"[" + strings.Replace(xmr, "/v", "", 1) + "]", "[" + strings.Replace(xmr, "http://s", "", 1) + "]",
 		`[{"ticker":"xmr","network":"Mainnet","confirmations":2}]`,
 		"[" + strings.Replace(ltc, `"daemon"`, `"monero":{},"daemon"`, 1) + "]",
 	} {

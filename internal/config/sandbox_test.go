@@ -43,7 +43,7 @@ func TestWalletsAreDistinguishedByMode(t *testing.T) {
 func TestASandboxWithAWalletNeedsTheWallet(t *testing.T) {
 	t.Parallel()
 	entry := func(mode config.Mode) string {
-		return `{"id": "` + string(mode) + `", "mode": "` + string(mode) + `", "primary_address": "4", "view_key_file": "/key", "watch_url": "http://w", "spend_url": "http://s"}`
+		return `{"id": "` + string(mode) + `", "mode": "` + string(mode) + `", "primary_address": "4", "view_key_file": "/key", "spend_url": "http://s"}`
 	}
 	c := config.Config{}
 	c.WalletsFile = filepath.Join(t.TempDir(), "wallets.json")

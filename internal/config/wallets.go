@@ -17,30 +17,27 @@ const (
 	Sandbox Mode = "sandbox"
 )
 
-// WalletEntry is one wallet: a pair of wallet-rpc processes on the same keys.
+// WalletEntry is one wallet.
 type WalletEntry struct {
 	// ID names the wallet in every table; it never changes.
 	ID   string `json:"id"`
 	Mode Mode   `json:"mode"`
 
-	MoneroPair
+	MoneroWallet
 }
 
-// MoneroPair is a view-only and a spending wallet-rpc process on the same keys.
-type MoneroPair struct {
+// MoneroWallet is a view key, with which payments are found, and a wallet-rpc process that
+// can spend.
+type MoneroWallet struct {
 	// PrimaryAddress is the wallet's address of account 0, index 0.
 	PrimaryAddress string `json:"primary_address"`
-	// ViewKeyFile holds the private view key (64 hex), from which addresses
-	// are derived again and compared with what the wallet hands out.
+	// ViewKeyFile holds the private view key (64 hex), which finds payments and derives
+	// addresses.
 	ViewKeyFile string `json:"view_key_file"`
-	// WatchURL is the view-only wallet-rpc; SpendURL the one that can spend.
-	WatchURL string `json:"watch_url"`
+	// SpendURL is the wallet-rpc.
 	SpendURL string `json:"spend_url"`
-	// LoginFile holds user:password of the view-only process's digest auth, or
-	// is empty.
+	// LoginFile holds user:password of its digest auth, or is empty.
 	LoginFile string `json:"login_file"`
-	// SpendLoginFile is that of the spending process; LoginFile when it is empty.
-	SpendLoginFile string `json:"spend_login_file,omitempty"`
 }
 
 // readList reads the JSON list of a file that a setting names.
@@ -70,7 +67,7 @@ func LoadWallets(path string) ([]WalletEntry, error) {
 			return nil, fmt.Errorf("WALLETS_FILE: wallet %s: ids that begin with exchange- are those of the exchange", w.ID)
 		case w.Mode != Live && w.Mode != Sandbox:
 			return nil, fmt.Errorf("WALLETS_FILE: wallet %s: mode %q", w.ID, w.Mode)
-		case w.WatchURL == "" || w.SpendURL == "" || w.PrimaryAddress == "" || w.ViewKeyFile == "":
+		case w.SpendURL == "" || w.PrimaryAddress == "" || w.ViewKeyFile == "":
 			return nil, fmt.Errorf("WALLETS_FILE: wallet %s: a setting is missing", w.ID)
 		}
 		seen[w.ID] = true

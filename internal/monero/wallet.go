@@ -121,11 +121,10 @@ func (w *Wallet) Store(ctx context.Context) error {
 	return w.client.rpc(ctx, call{Method: "store", Long: true, Safe: true}, nil)
 }
 
-// WalletPair holds the two processes of one wallet, the daemon of its chain, and
-// our own derivation of its addresses.
-type WalletPair struct {
+// OpenWallet holds the process of one wallet, the daemon of its chain, and our own
+// derivation of its addresses.
+type OpenWallet struct {
 	Daemon  *Daemon
-	Watch   *Wallet
 	Spend   *Wallet
 	Deriver *Deriver
 }

@@ -26,6 +26,8 @@ type fixture struct {
 	// largest number of blocks in one call.
 	listed, located int
 	largest         uint64
+	// lowest is the lowest block that was read.
+	lowest uint64
 	// before is called once, before the daemon answers for transactions.
 	before func()
 	// known is the highest address that the wallet has made. repaired records the
@@ -90,7 +92,7 @@ func (w *fixture) BlockHash(_ context.Context, height uint64) (string, error) {
 
 func (w *fixture) Scan(_ context.Context, from, to uint64) ([]chain.Received, uint64, error) {
 	if from <= to {
-		w.largest = max(w.largest, to-from+1)
+		w.largest, w.lowest = max(w.largest, to-from+1), min(w.lowest, from)
 		if w.longest > 0 && to-from+1 > w.longest {
 			return nil, 0, chain.ErrUnavailable
 		}

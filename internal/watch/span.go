@@ -19,6 +19,8 @@ type span struct {
 	// rewound reports whether blocks that counted as settled no longer do. The scan
 	// then starts again at from.
 	rewound bool
+	// first reports whether it is the first scan of a wallet that starts at the tip.
+	first bool
 	// stale is the tip at which the wallet may still show the state before a
 	// reorganization. It is empty if the wallet is up to date.
 	stale string
@@ -34,6 +36,9 @@ const overlap = 10
 func (w *Watcher) spanOf(ctx context.Context, before State, tip chain.Tip) (span, error) {
 	if tip.Height+1 < before.Height {
 		return span{}, &chain.LagError{Blocks: before.Height - tip.Height - 1, What: "the daemon's chain"}
+	}
+	if before.ScannedAt == nil && w.FromTip {
+		return span{from: tip.Height + 1, to: tip.Height, top: tip.Hash, first: true}, nil
 	}
 	if before.Height == tip.Height+1 && before.Hash == tip.Hash && w.begun {
 		return span{from: tip.Height + 1, to: tip.Height, top: tip.Hash, stale: w.stale}, nil
@@ -57,20 +62,24 @@ func (w *Watcher) spanOf(ctx context.Context, before State, tip chain.Tip) (span
 // old heights until the next block. Until then each scan reads the same blocks again.
 func (w *Watcher) baseOf(ctx context.Context, before State, tip chain.Tip) (span, error) {
 	reorganized, err := w.leftChain(ctx, before.Height, before.Hash, tip)
+	if err != nil {
+		return span{}, err
+	}
+	floor, err := w.floor(ctx)
 	switch {
 	case err != nil:
 		return span{}, err
 	case !reorganized && w.begun && (w.stale == "" || w.stale == tip.Hash):
-		return span{from: before.Height, stale: w.stale, overlap: min(overlap, before.Height-min(before.Settled, before.Height))}, nil
+		return span{from: max(floor, before.Height), stale: w.stale, overlap: min(overlap, before.Height-min(before.Settled, before.Height))}, nil
 	case !reorganized:
-		s := span{from: min(before.Settled, before.Height)}
+		s := span{from: max(floor, min(before.Settled, before.Height))}
 		if !w.begun && tip.Height < s.from+w.page {
 			s.stale = tip.Hash // the previous watcher may have met a reorganization at this tip
 		}
 		return s, nil
 	}
 	height, hash := before.Settled, before.SettledHash
-	for height > 0 {
+	for height > floor {
 		gone, err := w.leftChain(ctx, height, hash, tip)
 		if err != nil {
 			return span{}, err
@@ -82,7 +91,16 @@ func (w *Watcher) baseOf(ctx context.Context, before State, tip chain.Tip) (span
 			return span{}, err
 		}
 	}
+	height = max(height, floor)
 	return span{from: height, stale: tip.Hash, rewound: height < before.Settled}, nil
+}
+
+// floor returns the number of blocks that no scan reads.
+func (w *Watcher) floor(ctx context.Context) (uint64, error) {
+	if !w.FromTip {
+		return 0, nil
+	}
+	return w.Store.FirstCheckpoint(ctx)
 }
 
 // leftChain reports whether a block has left the chain: the highest of the first
@@ -130,7 +148,10 @@ func (w *Watcher) after(ctx context.Context, before State, s span) (State, Check
 	}
 	passed := settled / checkpointEvery * checkpointEvery
 	var c Checkpoint
-	if passed > next.Settled {
+	switch {
+	case s.first:
+		c = Checkpoint{settled, hash}
+	case passed > next.Settled:
 		c.Height = passed
 		if c.Hash, err = w.Wallet.BlockHash(ctx, passed-1); err != nil {
 			return next, Checkpoint{}, err

@@ -27,6 +27,10 @@
 // when something has changed and every half a minute. So a large number of such
 // payments does not make a scan slower.
 //
+// The first scan of a wallet reads no block, because nobody has an address of it yet. A
+// wallet that was never scanned gives out none. The first checkpoint marks where that was,
+// and no scan goes below it.
+//
 // If there are many new blocks, a scan reads one page of them and stops there, as
 // if the chain ended there. The next scan continues.
 //
@@ -66,8 +70,8 @@ type State struct {
 	// SettledHash is the hash of the highest one, or empty if it is not known.
 	Settled     uint64
 	SettledHash string
-	// ScannedAt is the time of the scan; nil before the first scan. It distinguishes
-	// one scan from another.
+	// ScannedAt is the time of the last scan that reached the tip; nil before the first
+	// scan. With Hash it distinguishes one scan from another.
 	ScannedAt *time.Time
 	// Rescan reports whether the wallet must read the chain again. Until then its
 	// answers are not used.
@@ -144,11 +148,13 @@ type Store interface {
 	Find(ctx context.Context, txHashes []string) ([]Row, error)
 	// Checkpoint returns the highest checkpoint below a height; 0 if there is none.
 	Checkpoint(ctx context.Context, below uint64) (height uint64, hash string, err error)
+	// FirstCheckpoint returns the height of the lowest one; 0 if there is none.
+	FirstCheckpoint(ctx context.Context) (height uint64, err error)
 	// Save writes a scan in one transaction and the wakeups for its
 	// changes. It returns ErrSuperseded if State has changed since the scan began.
 	Save(ctx context.Context, s Scanned) error
-	// AwaitRescan records that the wallet must read the chain again. The watcher then
-	// also reads it from the beginning. Rescanned records that the wallet has done
+	// AwaitRescan records that the chain must be read again, by the wallet if that has a file
+	// and by the watcher. Rescanned records that the wallet has done
 	// so with its addresses up to a number. It returns ErrSuperseded if the wallet has
 	// to know higher ones, which nobody can ask it about: then it is still due.
 	AwaitRescan(ctx context.Context) error
@@ -174,6 +180,8 @@ type Scanned struct {
 	// More reports whether work remains for the next scan: blocks, or the rest of a
 	// round.
 	More bool
+	// Behind is the number of blocks that remain.
+	Behind uint64
 }
 
 // NewBlock reports whether the chain has changed since the last scan.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"testing"
 	"time"
 
@@ -508,4 +509,57 @@ func TestBlocksAreReadAgainAfterAReorganization(t *testing.T) {
 	clear(s.hints)
 	s.scan(t)
 	require.Equal(t, 99, s.height(t, "p"))
+}
+
+// TestNewWalletStartsAtTheTip reads no block before the first scan, whatever the chain does.
+func TestNewWalletStartsAtTheTip(t *testing.T) {
+	t.Parallel()
+	s := &site{fixture: newFixture(5000), store: watchtest.NewStore(), now: begin}
+	s.lowest = math.MaxUint64
+	restart := func() {
+		s.restart()
+		s.watcher.FromTip = true
+	}
+	restart()
+	s.pay("before")
+	s.include("before")
+	s.mine(100)
+	require.Zero(t, s.scan(t).Behind)
+	require.Zero(t, s.largest)
+	require.EqualValues(t, 5100, s.store.At.Height)
+	s.pay("after")
+	s.mine(1)
+	s.include("after")
+	s.scan(t)
+	require.Equal(t, 5100, s.height(t, "after"))
+	restart()
+	s.catchUp(t)
+	s.mine(3000)
+	s.catchUp(t)
+	s.pop(3100)
+	s.drop("before")
+	s.mine(3200)
+	s.include("after")
+	s.catchUp(t)
+	require.Equal(t, int(s.tip()), s.height(t, "after"))
+	require.NoError(t, s.store.AwaitRescan(t.Context()))
+	s.known = 1 // its file has every address
+	s.catchUp(t)
+	restart()
+	s.catchUp(t)
+	require.Nil(t, s.payment("before"))
+	require.EqualValues(t, 5100-chain.Depth, s.lowest)
+}
+
+// TestScanSaysHowFarItIsBehind counts no scan as current before it has reached the tip.
+func TestScanSaysHowFarItIsBehind(t *testing.T) {
+	t.Parallel()
+	s := siteOf(t, 100)
+	current := *s.store.At.ScannedAt
+	s.mine(2500)
+	require.EqualValues(t, 1600, s.scan(t).Behind)
+	require.EqualValues(t, 600, s.scan(t).Behind)
+	require.Equal(t, current, *s.store.At.ScannedAt)
+	require.Zero(t, s.scan(t).Behind)
+	require.True(t, s.store.At.ScannedAt.After(current))
 }

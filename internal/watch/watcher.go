@@ -28,6 +28,9 @@ type Watcher struct {
 	Wallet chain.Receiver
 	Store  Store
 	Clock  func() time.Time
+	// FromTip starts a wallet that was never scanned at the tip. Without it the chain is read
+	// from its first block.
+	FromTip bool
 	// PageBlocks is the maximum number of blocks that one scan reads; 0 means the
 	// constant PageBlocks.
 	PageBlocks uint64
@@ -98,7 +101,11 @@ func (w *Watcher) scan(ctx context.Context, before State) (Scanned, error) {
 	if err != nil {
 		return Scanned{}, err
 	}
-	found.More = round.unfinished() || read.to < tip.Height
+	found.Behind = tip.Height - min(read.to, tip.Height)
+	found.More = round.unfinished() || found.Behind > 0
+	if found.Behind > 0 && before.ScannedAt != nil {
+		found.After.ScannedAt = before.ScannedAt
+	}
 	if err := w.Store.Save(ctx, found); err != nil {
 		return Scanned{}, err
 	}
@@ -194,6 +201,22 @@ func (w *Watcher) rows(ctx context.Context, seen shown, read span, now time.Time
 	return rows, dropped, err
 }
 
+// reread begins to read the chain again with a wallet that has no file. What was stored says
+// from where.
+func (w *Watcher) reread(ctx context.Context, before State) (State, error) {
+	if !before.Rescan {
+		return before, nil
+	}
+	highest, err := w.Store.HighestRef(ctx)
+	if err != nil {
+		return before, err
+	}
+	if err := w.Store.Rescanned(ctx, highest); err != nil {
+		return before, err
+	}
+	return w.Store.State(ctx)
+}
+
 // repair repairs a wallet file that is older than the store. The wallet makes
 // the addresses that it does not know. Then it reads the chain again, because it
 // has scanned past payments to these addresses. Before the addresses are made,
@@ -201,7 +224,10 @@ func (w *Watcher) rows(ctx context.Context, seen shown, read span, now time.Time
 // repeats it.
 func (w *Watcher) repair(ctx context.Context, before State) (State, error) {
 	wallet, can := w.Wallet.(chain.Restorable)
-	if !can || (w.known && !before.Rescan) {
+	if !can {
+		return w.reread(ctx, before)
+	}
+	if w.known && !before.Rescan {
 		return before, nil
 	}
 	highest, err := w.Store.HighestRef(ctx)

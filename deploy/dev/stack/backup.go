@@ -88,10 +88,9 @@ func (s *Stack) Seed(ctx context.Context, name string) (words string, err error)
 	return answer.Key, err
 }
 
-// RestoreWallet restores the files of a lost wallet from the words of the named keys, or,
-// without words, a view-only wallet from their view key. The wallet knows none of the
-// addresses that were created.
-func (s *Stack) RestoreWallet(ctx context.Context, name, keys, words string) error {
+// RestoreWallet restores the files of a lost wallet from its words. The wallet knows none of
+// the addresses that were created.
+func (s *Stack) RestoreWallet(ctx context.Context, name, words string) error {
 	if err := s.Lose(name); err != nil {
 		return err
 	}
@@ -99,10 +98,6 @@ func (s *Stack) RestoreWallet(ctx context.Context, name, keys, words string) err
 		return fmt.Errorf("restore %s: %w", name, err)
 	}
 	file := s.path("data", name, "wallet")
-	if words == "" {
-		_, err := s.walletCLI(ctx, file, []string{"--generate-from-view-key", file}, s.walletAddress(keys), s.secret(keys+"-view-key"))
-		return err
-	}
 	const noPassphrase = ""
 	_, err := s.walletCLI(ctx, file, []string{"--restore-deterministic-wallet", "--generate-new-wallet", file}, words, noPassphrase)
 	return err

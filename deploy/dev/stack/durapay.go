@@ -170,7 +170,7 @@ func (s *Stack) serviceEnv(subcommand string) map[string]string {
 
 // Sandbox returns what pays the sandbox's charges.
 func (s *Stack) Sandbox() config.SandboxChain {
-	if s.has("wallet-sandbox-watch") {
+	if s.has("wallet-sandbox-spend") {
 		return config.SandboxWallet
 	}
 	return config.SandboxSimulated
@@ -179,19 +179,19 @@ func (s *Stack) Sandbox() config.SandboxChain {
 // writeWallets writes the list of wallets for the merchants' service. It is empty in a stack
 // with only the exchange.
 func (s *Stack) writeWallets() error {
-	entry := func(mode config.Mode, watch, spend string) config.WalletEntry {
+	entry := func(mode config.Mode, spend string) config.WalletEntry {
 		return config.WalletEntry{
-			ID: string(mode), Mode: mode, MoneroPair: config.MoneroPair{
-				PrimaryAddress: s.walletAddress(string(mode)), ViewKeyFile: s.viewKeyFile(string(mode)), WatchURL: s.url(watch), SpendURL: s.url(spend),
+			ID: string(mode), Mode: mode, MoneroWallet: config.MoneroWallet{
+				PrimaryAddress: s.walletAddress(string(mode)), ViewKeyFile: s.viewKeyFile(string(mode)), SpendURL: s.url(spend),
 			},
 		}
 	}
 	list := []config.WalletEntry{}
-	if s.has("wallet-watch") {
-		list = append(list, entry(config.Live, "wallet-watch", "wallet-spend"))
+	if s.has("wallet-spend") {
+		list = append(list, entry(config.Live, "wallet-spend"))
 	}
-	if s.has("wallet-sandbox-watch") {
-		list = append(list, entry(config.Sandbox, "wallet-sandbox-watch", "wallet-sandbox-spend"))
+	if s.has("wallet-sandbox-spend") {
+		list = append(list, entry(config.Sandbox, "wallet-sandbox-spend"))
 	}
 	return writeJSON(s.path("secrets", "wallets.json"), list)
 }
@@ -208,12 +208,12 @@ func services() []part {
 	}
 	worker := service("worker", "worker-internal", port{"worker-internal", 9090})
 	worker.needs = []string{"postgres", "temporal", "monerod", "tor"}
-	worker.after = append(SandboxWallets(), "wallet-watch", "wallet-spend", "litecoind", "wallet-exchange-watch", "wallet-exchange-spend")
+	worker.after = append(SandboxWallets(), "wallet-spend", "litecoind", "wallet-exchange-spend")
 	merchants := service("merchant-api", "merchant", port{"merchant", 8080}, port{"merchant-onion", 8082}, port{"merchant-api-internal", 9091})
-	merchants.needs, merchants.after = []string{"worker", "wallet-watch", "wallet-spend"}, SandboxWallets()
+	merchants.needs, merchants.after = []string{"worker", "wallet-spend"}, SandboxWallets()
 	merchants.logKey = "API_LOG"
 	swaps := service("swap-api", "swap", port{"swap", 8081}, port{"swap-onion", 8083}, port{"swap-api-internal", 9092})
-	swaps.needs = []string{"litecoind", "wallet-exchange-watch", "wallet-exchange-spend", "worker"}
+	swaps.needs = []string{"litecoind", "wallet-exchange-spend", "worker"}
 	return []part{worker, merchants, swaps}
 }
 

@@ -42,9 +42,8 @@ func (s *Stack) writeExchangeWallets() error {
 	if address := s.walletAddress("exchange"); address != "" {
 		wallets = append(wallets, config.ExchangeWallet{
 			Ticker: "xmr", Network: "Mainnet", Confirmations: exchangeConfirmations,
-			Monero: &config.MoneroPair{
-				PrimaryAddress: address, ViewKeyFile: s.viewKeyFile("exchange"),
-				WatchURL: s.url("wallet-exchange-watch"), SpendURL: s.url("wallet-exchange-spend"),
+			Monero: &config.MoneroWallet{
+				PrimaryAddress: address, ViewKeyFile: s.viewKeyFile("exchange"), SpendURL: s.url("wallet-exchange-spend"),
 			},
 		})
 	}

@@ -11,7 +11,7 @@ import (
 
 // exchangeParts returns the exchange's parts on both chains.
 func exchangeParts() []string {
-	return []string{"litecoin-miner", "wallet-exchange-watch", "wallet-exchange-spend"}
+	return []string{"litecoin-miner", "wallet-exchange-spend"}
 }
 
 func TestTheExchangeHasMoneyOnBothChains(t *testing.T) {
@@ -40,7 +40,7 @@ func TestTheExchangeHasMoneyOnBothChains(t *testing.T) {
 	wallets, err := config.LoadExchangeWallets(s.ExchangeWalletsFile())
 	require.NoError(t, err)
 	require.Len(t, wallets, 2)
-	require.Equal(t, s.url("wallet-exchange-watch"), wallets[1].Monero.WatchURL)
+	require.Equal(t, s.url("wallet-exchange-spend"), wallets[1].Monero.SpendURL)
 	require.Equal(t, s.url("litecoind"), wallets[0].Daemon.URL)
 	require.Equal(t, s.Addr(litecoinPeers), wallets[0].Daemon.P2PAddress)
 }

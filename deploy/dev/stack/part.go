@@ -101,7 +101,7 @@ func ForkParts() []string {
 
 // SandboxWallets returns the parts of a sandbox that uses a chain: the chain of live money,
 // unless the stack has another. Without them the sandbox is simulated.
-func SandboxWallets() []string { return []string{"wallet-sandbox-watch", "wallet-sandbox-spend"} }
+func SandboxWallets() []string { return []string{"wallet-sandbox-spend"} }
 
 // SandboxParts returns the additional parts of the sandbox's two chains.
 func SandboxParts() []string {

@@ -22,7 +22,7 @@ import (
 func withoutServices() []string {
 	return []string{
 		"postgres", "temporal", "monerod", "tor", "wallet-customer",
-		"wallet-watch", "wallet-spend",
+		"wallet-spend",
 	}
 }
 

@@ -24,8 +24,6 @@ type wallet struct {
 	part string
 	// keys names the key pair. Processes with the same keys are one wallet.
 	keys string
-	// viewOnly wallets have only the view key.
-	viewOnly bool
 	// port is the usual port.
 	port int
 	// settle runs when the wallet is ready.
@@ -40,25 +38,21 @@ type wallet struct {
 // inTemplate reports whether stacks copy the wallet's file from the template.
 func (w wallet) inTemplate() bool { return !w.asked || slices.Contains(SandboxWallets(), w.part) }
 
-// wallets returns the two wallets of the merchants' service and the one of the exchange, each
-// as a watcher and a spender with the same keys, and the wallet of a paying customer. Those of
-// the other daemons follow: copies of the wallets that pay, and a view-only wallet with the
-// sandbox's keys and stagenet addresses.
+// wallets returns the two wallets of the merchants' service, the one of the exchange, and the
+// wallet of a paying customer. Those of the other daemons follow: copies of the wallets that
+// pay, and a wallet with the sandbox's keys and stagenet addresses.
 func wallets() []wallet {
 	return []wallet{
-		{part: "wallet-watch", keys: "live", viewOnly: true, port: 28082},
 		{part: "wallet-spend", keys: "live", port: 28083},
-		{part: "wallet-sandbox-watch", keys: "sandbox", viewOnly: true, rather: sandboxDaemon, asked: true, port: 28084},
 		{part: "wallet-sandbox-spend", keys: "sandbox", rather: sandboxDaemon, asked: true, port: 28085},
 		{part: "wallet-customer", keys: "customer", port: 28086, settle: customerFunds().settle},
-		{part: "wallet-exchange-watch", keys: "exchange", viewOnly: true, port: 28087},
 		{part: "wallet-exchange-spend", keys: "exchange", port: 28088, settle: settleExchange},
 
 		{part: "wallet-fork-live", keys: "live", daemon: moneroFork, asked: true, port: 28093},
 		{part: "wallet-fork-customer", keys: "customer", daemon: moneroFork, asked: true, port: 28096},
 		{part: "wallet-fork-exchange", keys: "exchange", daemon: moneroFork, asked: true, port: 28098},
 		{part: "wallet-sandbox-customer", keys: "customer", daemon: sandboxDaemon, asked: true, port: 28103},
-		{part: stagenetWallet, keys: "sandbox", viewOnly: true, daemon: stagenetDaemon, asked: true, port: 28106},
+		{part: stagenetWallet, keys: "sandbox", daemon: stagenetDaemon, asked: true, port: 28106},
 	}
 }
 
@@ -105,14 +99,11 @@ func (w wallet) prepare(ctx context.Context, s *Stack) error {
 		return nil
 	}
 	keys, err := s.walletKeys(ctx, w.keys)
-	if err == nil && w.daemon == stagenetDaemon {
-		keys.address, keys.view, err = s.StagenetKeys(ctx)
-	}
 	if err != nil {
 		return err
 	}
-	if w.viewOnly {
-		_, err = s.walletCLI(ctx, w.file(s), append(w.network(), "--generate-from-view-key", w.file(s)), keys.address, keys.view)
+	if w.daemon == stagenetDaemon {
+		_, err = s.walletCLI(ctx, w.file(s), append(w.network(), "--generate-from-spend-key", w.file(s)), keys.spend)
 		return err
 	}
 	// The file with the keys is copied last and marks the wallet as complete.

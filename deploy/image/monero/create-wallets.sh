@@ -1,8 +1,6 @@
 #!/bin/sh
-# Makes the wallets of a new installation: for live and for the exchange a
-# spending wallet and a view-only one on the same keys, for the sandbox a
-# view-only one. Shows the seeds once, on the terminal; writes the view keys,
-# the addresses, wallets.json and exchange-wallets.json. What exists is left
+# Makes the wallets of a new installation: for live, for the sandbox and for the
+# exchange. Shows the seeds once, on the terminal; writes the view keys, the addresses, wallets.json and exchange-wallets.json. What exists is left
 # alone. With NETWORK=stagenet it makes the sandbox's wallet on that network alone,
 # and a list with the live wallet and it, wallets-stagenet.json.
 #   create-wallets.sh RESTORE_HEIGHT
@@ -25,38 +23,32 @@ restored() {
 	{ tr '\n' ' ' && printf '\n\n'; } | cli --restore-deterministic-wallet --generate-new-wallet "$1" >/dev/null
 }
 
-# create NAME WATCH_FILE [SPEND_FILE]
+# create NAME FILE
 create() {
 	if [ -e "$2.keys" ]; then
 		echo "$1: $2 exists, nothing is changed"
 		return
 	fi
-	if [ -e "${3:-}.keys" ]; then
-		echo "$1: an earlier run was cut off; remove $3 and $3.keys, then run this again" >&2
-		exit 1
-	fi
 	cli --generate-new-wallet "$keys/$1-new" </dev/null >"$keys/$1"
 	sed -n 's/^Generated new wallet: //p' "$keys/$1" >"$SECRETS_DIR/$1-address"
 	sed -n 's/^View key: //p' "$keys/$1" >"$SECRETS_DIR/$1-view-key"
 	sed -n '/25 words/,/^\*\*/p' "$keys/$1" | sed '1,2d;$d' >"$keys/$1-seed"
-	[ -z "${3:-}" ] || restored "$3" <"$keys/$1-seed"
-	cat "$SECRETS_DIR/$1-address" "$SECRETS_DIR/$1-view-key" | cli --generate-from-view-key "$2" >/dev/null
+	# The words come first: once the file exists, nobody is shown them again.
 	echo "== $1: write these 25 words on paper; they are the money${NETWORK:+ of a test network} =="
 	cat "$keys/$1-seed"
+	restored "$2" <"$keys/$1-seed"
 }
 
-# entry NAME WATCH SPEND [MODE]: the two processes, which name their logins too
+# entry NAME PROCESS [MODE]: the process, which names its login too
 entry() {
 	cat <<-JSON
 		  {
 		    "id": "$1",
-		    "mode": "${4:-$1}",
+		    "mode": "${3:-$1}",
 		    "primary_address": "$(cat "$SECRETS_DIR/$1-address")",
 		    "view_key_file": "/run/secrets/$1-view-key",
-		    "watch_url": "http://wallet-$2:18082",
-		    "spend_url": "http://wallet-$3:18082",
-		    "login_file": "/run/secrets/$2-login",
-		    "spend_login_file": "/run/secrets/$3-login"
+		    "spend_url": "http://wallet-$2:18082",
+		    "login_file": "/run/secrets/$2-login"
 		  }
 	JSON
 }
@@ -64,19 +56,19 @@ entry() {
 if [ -n "${NETWORK:-}" ]; then
 	create "$NETWORK" "$WALLETS_DIR/$NETWORK/wallet"
 	[ -e "$SECRETS_DIR/wallets-$NETWORK.json" ] || printf '[\n%s,\n%s\n]\n' \
-		"$(entry live live-watch live-spend)" \
-		"$(entry "$NETWORK" "$NETWORK" "$NETWORK" sandbox)" >"$SECRETS_DIR/wallets-$NETWORK.json"
+		"$(entry live live-spend)" \
+		"$(entry "$NETWORK" "$NETWORK" sandbox)" >"$SECRETS_DIR/wallets-$NETWORK.json"
 	exit
 fi
 
-create live "$WALLETS_DIR/live-watch/wallet" "$WALLETS_DIR/live-spend/wallet"
-create exchange "$WALLETS_DIR/exchange-watch/wallet" "$WALLETS_DIR/exchange-spend/wallet"
+create live "$WALLETS_DIR/live-spend/wallet"
+create exchange "$WALLETS_DIR/exchange-spend/wallet"
 create sandbox "$WALLETS_DIR/sandbox/wallet"
 
 [ -e "$SECRETS_DIR/wallets.json" ] || {
 	printf '[\n%s,\n%s\n]\n' \
-		"$(entry live live-watch live-spend)" \
-		"$(entry sandbox sandbox sandbox)" >"$SECRETS_DIR/wallets.json"
+		"$(entry live live-spend)" \
+		"$(entry sandbox sandbox)" >"$SECRETS_DIR/wallets.json"
 }
 
 [ -e "$SECRETS_DIR/exchange-wallets.json" ] || cat >"$SECRETS_DIR/exchange-wallets.json" <<-JSON
@@ -88,10 +80,8 @@ create sandbox "$WALLETS_DIR/sandbox/wallet"
 	    "monero": {
 	      "primary_address": "$(cat "$SECRETS_DIR/exchange-address")",
 	      "view_key_file": "/run/secrets/exchange-view-key",
-	      "watch_url": "http://wallet-exchange-watch:18082",
 	      "spend_url": "http://wallet-exchange-spend:18082",
-	      "login_file": "/run/secrets/exchange-watch-login",
-	      "spend_login_file": "/run/secrets/exchange-spend-login"
+	      "login_file": "/run/secrets/exchange-spend-login"
 	    }
 	  },
 	  {

@@ -19,7 +19,7 @@ func (w *Wallet) Consolidate(ctx context.Context, avoid []string, keep int) (cha
 		return chain.Built{}, err
 	}
 	perInput := estimate.PerByte * money.Piconero(w.rules().InputWeight)
-	if err := w.catchUp(ctx, w.spend); err != nil {
+	if err := w.catchUp(ctx); err != nil {
 		return chain.Built{}, err
 	}
 	has, err := w.spendable(ctx, avoid)
@@ -54,7 +54,7 @@ func (w *Wallet) sweepHome(ctx context.Context, has spendableOutputs, chosen []m
 	if err != nil {
 		return monero.BuiltTx{}, err
 	}
-	made, err := w.spend.SweepAll(ctx, w.deriver.Subaddress(0, 0), indices)
+	made, err := w.spend.SweepAll(ctx, w.addresses.view.Subaddress(0, 0), indices)
 	if err != nil {
 		return monero.BuiltTx{}, translated(err)
 	}

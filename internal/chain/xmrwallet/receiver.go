@@ -10,77 +10,65 @@ import (
 
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/monero"
+	"github.com/durapay/durapay/internal/monero/scan"
 )
 
-// Receiver implements chain.Receiver and chain.Restorable with a daemon and a
-// view-only wallet process. The service watches merchants' wallets through it;
-// the exchange's Wallet contains one.
+// Receiver implements chain.Receiver with a daemon and the wallet's view key. The service
+// watches merchants' wallets through it; the exchange's Wallet contains one.
 type Receiver struct {
 	*Network
 
-	watch   *monero.Wallet
-	deriver *monero.Deriver
+	addresses *addresses
+	scanner   *scan.Scanner
 }
 
-var (
-	_ chain.Receiver   = (*Receiver)(nil)
-	_ chain.Restorable = (*Receiver)(nil)
-)
+var _ chain.Receiver = (*Receiver)(nil)
 
-// NewReceiver makes a receiver. The deriver has the wallet's keys.
-func NewReceiver(daemon *monero.Daemon, watch *monero.Wallet, deriver *monero.Deriver) *Receiver {
-	return &Receiver{Network: NewNetwork(daemon), watch: watch, deriver: deriver}
+// Store is what the scans of one wallet share.
+type Store interface {
+	// HighestAddress returns the highest index of an address that may have been given out.
+	HighestAddress(ctx context.Context) (uint64, error)
+	// RecordOneTimeKeys is a scan.Record, with the bytes of the keys.
+	RecordOneTimeKeys(ctx context.Context, keys [][]byte, txHashes []string) (others []string, err error)
 }
 
-// Tip returns the highest block that both the daemon and the watching wallet have
-// read. The wallet notices a reorganization only while it reads, so Tip makes it
-// read each new top block, and the blocks that a restarted wallet has lost.
-func (r *Receiver) Tip(ctx context.Context) (chain.Tip, error) {
-	info, err := r.info(ctx)
-	if err != nil {
-		return chain.Tip{}, err
+// NewReceiver makes a receiver of the wallet with these keys.
+func NewReceiver(daemon *monero.Daemon, view *monero.Deriver, store Store) *Receiver {
+	a := &addresses{view: view, highest: store.HighestAddress, known: map[scan.Key]uint32{}}
+	record := func(ctx context.Context, keys []scan.Key, txHashes []string) ([]string, error) {
+		list := make([][]byte, len(keys))
+		for i, key := range keys {
+			list[i] = key[:]
+		}
+		return store.RecordOneTimeKeys(ctx, list, txHashes)
 	}
-	if err := readUpTo(ctx, r.watch, info); err != nil {
-		return chain.Tip{}, err
-	}
-	return chain.Tip{Height: info.Height - 1, Hash: info.TopHash}, nil
+	return &Receiver{Network: NewNetwork(daemon), addresses: a, scanner: scan.NewScanner(daemon, view, a.lookup, record)}
 }
 
-// readUpTo lets a wallet read the blocks that the daemon had. A wallet that
-// cannot follow a reorganization reports success but stays at its height.
-func readUpTo(ctx context.Context, wallet *monero.Wallet, info monero.Info) error {
-	height, err := wallet.ReadUpTo(ctx, info)
-	if err != nil {
-		return translated(err)
-	}
-	if height < info.Height {
-		return &chain.LagError{Blocks: info.Height - height, What: "the wallet"}
-	}
-	return nil
-}
-
-// BlockHash returns the hash of the daemon's block at a height.
-func (r *Receiver) BlockHash(ctx context.Context, height uint64) (string, error) {
-	hash, err := r.daemon.BlockHash(ctx, height)
-	if errors.Is(err, monero.ErrNotFound) {
-		return "", fmt.Errorf("%w: block %d", chain.ErrNotFound, height)
-	}
-	return hash, translated(err)
-}
-
-// Scan lists received payments as the wallet shows them. They include payments to
-// the primary address with the change of own payments, because a view-only wallet
-// shows change as received money.
+// Scan lists the payments in blocks and in the pool. They include payments to the primary
+// address with the change of own payments. The Amount of a payment in a block can be 0, see
+// scan.Payment.
 func (r *Receiver) Scan(ctx context.Context, from, to uint64) ([]chain.Received, uint64, error) {
-	shown, err := r.watch.Transfers(ctx, monero.Range{From: from, To: to, Pool: true})
+	shown, err := r.scanner.Payments(ctx, monero.Range{From: from, To: to, Pool: true})
 	if err != nil {
-		return nil, 0, translated(err)
+		return nil, 0, unread(err)
 	}
-	list := make([]chain.Received, 0, len(shown))
-	for _, t := range shown {
-		list = append(list, r.received(t))
+	list := make([]chain.Received, len(shown))
+	for i, p := range shown {
+		list[i] = received(p)
 	}
 	return list, to, nil
+}
+
+// unread translates an error of the scanner. A block that is missing has left the chain
+// since the caller read its tip.
+func unread(err error) error {
+	if errors.Is(err, monero.ErrNotFound) {
+		return fmt.Errorf("%w: %w", chain.ErrUnavailable, err)
+	}
+	return chain.Translated(translated(err), [][2]error{
+		{scan.ErrForm, chain.ErrForm}, {scan.ErrHash, chain.ErrForm}, {monero.ErrTransaction, chain.ErrForm},
+	})
 }
 
 // spendableAfter is how many confirmations every output needs
@@ -95,56 +83,25 @@ const firstUnixUnlock = 500_000_000
 // can hold in every time zone.
 const lastUnlock = 253_402_214_399
 
-func (r *Receiver) received(t monero.Transfer) chain.Received {
-	received := chain.Received{
-		TxHash: t.TxHash, Address: r.deriver.Subaddress(0, t.SubaddressIndex), Ref: strconv.FormatUint(uint64(t.SubaddressIndex), 10),
-		Amount: uint64(t.Amount), Outputs: max(1, len(t.Amounts)), Height: t.Height,
-		SpendableAfter: spendableAfter, Contested: t.DoubleSpendSeen, Seen: t.Timestamp,
+func received(p scan.Payment) chain.Received {
+	r := chain.Received{
+		TxHash: p.TxHash, Address: p.Address, Ref: strconv.FormatUint(uint64(p.SubaddressIndex), 10),
+		Amount: uint64(p.Amount), Outputs: len(p.Amounts), Height: p.Height,
+		SpendableAfter: spendableAfter, Contested: p.DoubleSpendSeen, Seen: p.Timestamp,
 	}
-	if t.UnlockTime < firstUnixUnlock {
-		received.UnlockHeight = t.UnlockTime
+	if r.Seen.IsZero() { // a restricted daemon does not tell it
+		r.Seen = time.Now().UTC()
+	}
+	if p.UnlockTime < firstUnixUnlock {
+		r.UnlockHeight = p.UnlockTime
 	} else {
-		received.UnlockAt = time.Unix(int64(min(t.UnlockTime, lastUnlock)), 0).UTC()
+		r.UnlockAt = time.Unix(int64(min(p.UnlockTime, lastUnlock)), 0).UTC()
 	}
-	return received
-}
-
-// Locate asks the daemon. Its client asks twice for a transaction that the daemon
-// does not find.
-func (r *Receiver) Locate(ctx context.Context, txHashes []string) ([]chain.Location, error) {
-	states, err := r.states(ctx, txHashes)
-	if err != nil {
-		return nil, err
-	}
-	list := make([]chain.Location, len(states))
-	for i, s := range states {
-		list[i] = chain.Location{State: placeOf(s.State), Height: s.Height, Contested: s.State == monero.InPool && s.DoubleSpendSeen}
-	}
-	return list, nil
+	return r
 }
 
 // Origins returns nothing, because the chain hides them.
 func (r *Receiver) Origins(context.Context, chain.Received) ([]string, error) { return nil, nil }
-
-// Knows reports whether the watching wallet has made the subaddress with this
-// index.
-func (r *Receiver) Knows(ctx context.Context, ref uint64) (bool, error) {
-	_, made, err := r.watch.AddressAt(ctx, uint32(ref))
-	return made, translated(err)
-}
-
-// Adopt makes subaddresses up to an index, and stores the wallet.
-func (r *Receiver) Adopt(ctx context.Context, ref uint64) error {
-	return translated(r.watch.EnsureAddressCount(ctx, uint32(ref)+1))
-}
-
-// Rescan reads the chain again and stores the wallet.
-func (r *Receiver) Rescan(ctx context.Context) error {
-	if err := r.watch.Rescan(ctx); err != nil {
-		return translated(err)
-	}
-	return translated(r.watch.Store(ctx))
-}
 
 // Scan lists received payments as Receiver.Scan does, without the primary
 // address. That is not a deposit address: change and rewards go there.
@@ -159,25 +116,23 @@ func (w *Wallet) Deposit(ctx context.Context, txHash, address string) (chain.Dep
 	if err != nil {
 		return chain.Deposit{}, err
 	}
-	transfers, err := w.watch.TransfersOf(ctx, txHash)
+	payments, err := w.scanner.PaymentOf(ctx, txHash)
 	if err != nil {
-		return chain.Deposit{}, notFound(err, txHash)
+		return chain.Deposit{}, unread(err)
 	}
-	for _, t := range transfers {
-		if t.SubaddressIndex == 0 {
-			continue
-		}
-		r := w.received(t)
-		if r.Address != address {
-			continue
-		}
-		at, err := w.Locate(ctx, []string{r.TxHash})
-		if err != nil {
-			return chain.Deposit{}, err
-		}
-		d, err := r.At(at[0], tip.Height)
-		d.Locked = t.Locked || d.Confirmations == 0
-		return d, err
+	at := slices.IndexFunc(payments, func(p scan.Payment) bool {
+		return p.TxHash == txHash && p.Address == address && p.SubaddressIndex != 0 && p.Amount > 0
+	})
+	if at < 0 {
+		return chain.Deposit{}, fmt.Errorf("%w: deposit %s", chain.ErrNotFound, txHash)
 	}
-	return chain.Deposit{}, notFound(monero.ErrNotFound, txHash)
+	r := received(payments[at])
+	place, err := w.Locate(ctx, []string{txHash})
+	if err != nil {
+		return chain.Deposit{}, err
+	}
+	d, err := r.At(place[0], tip.Height)
+	// A block that comes next is the first that can spend it.
+	d.Locked = d.Confirmations == 0 || max(d.Height+spendableAfter, r.UnlockHeight) > tip.Height+1 || r.UnlockAt.After(time.Now())
+	return d, err
 }

@@ -29,6 +29,29 @@ func (n *Network) Tip(ctx context.Context) (chain.Tip, error) {
 	return chain.Tip{Height: info.Height - 1, Hash: info.TopHash}, nil
 }
 
+// BlockHash returns the hash of the daemon's block at a height.
+func (n *Network) BlockHash(ctx context.Context, height uint64) (string, error) {
+	hash, err := n.daemon.BlockHash(ctx, height)
+	if errors.Is(err, monero.ErrNotFound) {
+		return "", fmt.Errorf("%w: block %d", chain.ErrNotFound, height)
+	}
+	return hash, translated(err)
+}
+
+// Locate asks the daemon. Its client asks twice for a transaction that the daemon
+// does not find.
+func (n *Network) Locate(ctx context.Context, txHashes []string) ([]chain.Location, error) {
+	states, err := n.states(ctx, txHashes)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]chain.Location, len(states))
+	for i, s := range states {
+		list[i] = chain.Location{State: placeOf(s.State), Height: s.Height, Contested: s.State == monero.InPool && s.DoubleSpendSeen}
+	}
+	return list, nil
+}
+
 // info returns the state of a daemon that has caught up with its peers.
 func (n *Network) info(ctx context.Context) (monero.Info, error) {
 	info, err := n.daemon.Info(ctx)
@@ -178,11 +201,4 @@ func (n *Network) Thaw(ctx context.Context, spend *monero.Wallet, b chain.Built)
 		}
 	}
 	return nil
-}
-
-func notFound(err error, txHash string) error {
-	if errors.Is(err, monero.ErrNotFound) {
-		return fmt.Errorf("%w: deposit %s", chain.ErrNotFound, txHash)
-	}
-	return translated(err)
 }

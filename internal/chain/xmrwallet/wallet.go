@@ -26,6 +26,8 @@ type Wallet struct {
 	lastSeen atomic.Pointer[holdings]
 
 	mu sync.Mutex
+	// made is the index of the last address that was made.
+	made uint64
 	// spendKnows is how many addresses the spending wallet is known to have stored; 0
 	// before the first call to it.
 	spendKnows uint32
@@ -33,30 +35,27 @@ type Wallet struct {
 
 var _ chain.Wallet = (*Wallet)(nil)
 
-// New makes a wallet from the two processes. The deriver has their keys.
-func New(daemon *monero.Daemon, watch, spend *monero.Wallet, deriver *monero.Deriver) *Wallet {
-	return &Wallet{Receiver: NewReceiver(daemon, watch, deriver), spend: spend}
+// New makes a wallet from the process that pays. The deriver has its keys.
+func New(daemon *monero.Daemon, spend *monero.Wallet, deriver *monero.Deriver, store Store) *Wallet {
+	return &Wallet{Receiver: NewReceiver(daemon, deriver, store), spend: spend}
 }
 
-// NewAddress makes a fresh subaddress; Ref is its index. When it returns, both
-// wallets have stored the address, because the spending wallet would not see the
-// money otherwise.
+// NewAddress derives the subaddress above all that may have been given out or were made
+// here; Ref is its index. When it returns, the spending wallet has stored the address,
+// because it would not see the money otherwise.
 func (w *Wallet) NewAddress(ctx context.Context) (chain.Address, error) {
-	made, err := w.watch.CreateAddresses(ctx, 1)
+	highest, err := w.addresses.highest(ctx)
 	if err != nil {
-		return chain.Address{}, translated(err)
-	}
-	if err := w.watch.Store(ctx); err != nil {
-		return chain.Address{}, translated(err)
-	}
-	want := w.deriver.Subaddress(0, made[0].Index)
-	if made[0].Address != want {
-		return chain.Address{}, fmt.Errorf("chain: the wallet's address %d is not its own", made[0].Index)
-	}
-	if err := w.letSpendKnow(ctx, made[0].Index); err != nil {
 		return chain.Address{}, err
 	}
-	return chain.Address{Text: want, Ref: strconv.FormatUint(uint64(made[0].Index), 10)}, nil
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	index := uint32(max(highest, w.made) + 1)
+	if err := w.letSpendKnow(ctx, index); err != nil {
+		return chain.Address{}, err
+	}
+	w.made = uint64(index)
+	return chain.Address{Text: w.addresses.view.Subaddress(0, index), Ref: strconv.FormatUint(uint64(index), 10)}, nil
 }
 
 // ahead is how many additional addresses the spending wallet makes, so that most
@@ -64,8 +63,6 @@ func (w *Wallet) NewAddress(ctx context.Context) (chain.Address, error) {
 const ahead = 16
 
 func (w *Wallet) letSpendKnow(ctx context.Context, index uint32) error {
-	w.mu.Lock()
-	defer w.mu.Unlock()
 	if index < w.spendKnows {
 		return nil
 	}
@@ -73,14 +70,21 @@ func (w *Wallet) letSpendKnow(ctx context.Context, index uint32) error {
 	if err := w.spend.EnsureAddressCount(ctx, index+1+ahead); err != nil {
 		return translated(err)
 	}
+	own, made, err := w.spend.AddressAt(ctx, index)
+	if err != nil {
+		return translated(err)
+	}
+	if want := w.addresses.view.Subaddress(0, index); !made || own != want {
+		return fmt.Errorf("chain: the wallet's address %d is not its own", index)
+	}
 	w.spendKnows = index + 1 + ahead
 	return nil
 }
 
-// Balance returns the content of the spending wallet, because the watching one does
-// not know which outputs are spent. Change that is still in the pool does not count.
+// Balance returns the content of the spending wallet, because a view key does not show
+// which outputs are spent. Change that is still in the pool does not count.
 func (w *Wallet) Balance(ctx context.Context, promised []string) (chain.Balance, error) {
-	if err := w.catchUp(ctx, w.spend); err != nil {
+	if err := w.catchUp(ctx); err != nil {
 		return chain.Balance{}, err
 	}
 	held, _, err := w.outputs(ctx)
@@ -126,13 +130,21 @@ func (w *Wallet) outputs(ctx context.Context, indices ...uint32) (held, spent []
 	return held, spent, nil
 }
 
-// catchUp lets a wallet read every block.
-func (w *Wallet) catchUp(ctx context.Context, wallet *monero.Wallet) error {
+// catchUp lets the spending wallet read every block that the daemon has. A wallet that
+// cannot follow a reorganization reports success but stays at its height.
+func (w *Wallet) catchUp(ctx context.Context) error {
 	info, err := w.info(ctx)
 	if err != nil {
 		return err
 	}
-	return readUpTo(ctx, wallet, info)
+	height, err := w.spend.ReadUpTo(ctx, info)
+	if err != nil {
+		return translated(err)
+	}
+	if height < info.Height {
+		return &chain.LagError{Blocks: info.Height - height, What: "the wallet"}
+	}
+	return nil
 }
 
 // translated converts an error of a process into the corresponding error of package

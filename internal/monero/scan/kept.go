@@ -13,11 +13,13 @@ import (
 type examined struct {
 	tx         *Tx
 	candidates []Candidate
+	// read is where the daemon had it when it was read.
+	read monero.TxPlace
 }
 
 func examine(view *monero.Deriver, tx *Tx) examined {
 	if candidates := Candidates(view, tx); len(candidates) > 0 {
-		return examined{tx, candidates}
+		return examined{tx: tx, candidates: candidates}
 	}
 	return examined{}
 }
@@ -90,7 +92,12 @@ func (s *Scanner) examine(ctx context.Context, hashes []Hash) (map[Hash]examined
 			return nil, err
 		}
 		for hash, t := range txs {
-			list[hash] = s.examineOne(t.Tx)
+			e := s.examineOne(t.Tx)
+			if e.tx != nil {
+				e.read = t.TxPlace
+				s.kept.put(hash, e)
+			}
+			list[hash] = e
 		}
 	}
 	return list, nil

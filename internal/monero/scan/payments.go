@@ -46,14 +46,21 @@ func (s *Scanner) Payments(ctx context.Context, r monero.Range) ([]Payment, erro
 	return append(list, pool...), err
 }
 
-// pool lists the payments in the pool. A transaction that a block has taken meanwhile is
-// left out, because its block is scanned next.
+// pool lists the payments in the pool, each as it was when its transaction was first read: so a
+// call costs nothing for those that wait. A block may have taken one meanwhile.
 func (s *Scanner) pool(ctx context.Context) ([]Payment, error) {
 	texts, err := s.daemon.PoolHashes(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return s.paymentsOf(ctx, texts, func(t located) bool { return t.InPool })
+	known, outputs, err := s.outputsIn(ctx, texts)
+	if err != nil {
+		return nil, err
+	}
+	return addUp(outputs, func(hash Hash) monero.Transfer {
+		read := known[hash].read
+		return monero.Transfer{Timestamp: read.SeenAt, DoubleSpendSeen: read.InPool && read.DoubleSpendSeen}
+	})
 }
 
 // PaymentOf lists the payments of a transaction (64 hex digits), in its block or in the pool,
@@ -66,21 +73,28 @@ func (s *Scanner) PaymentOf(ctx context.Context, txHash string) ([]Payment, erro
 	return s.countedOnce(ctx, list)
 }
 
-func (s *Scanner) paymentsOf(ctx context.Context, texts []string, wanted func(located) bool) ([]Payment, error) {
+// outputsIn returns the outputs of transactions that belong to the wallet, with what is known
+// of each transaction.
+func (s *Scanner) outputsIn(ctx context.Context, texts []string) (known map[Hash]examined, outputs []Output, err error) {
 	texts = slices.Sorted(slices.Values(texts))
 	hashes, err := parseHashes(slices.Compact(texts))
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	known, err := s.examine(ctx, hashes)
-	if err != nil {
-		return nil, err
+	if known, err = s.examine(ctx, hashes); err != nil {
+		return nil, nil, err
 	}
 	var list []examined
 	for _, hash := range hashes {
 		list = append(list, known[hash])
 	}
-	outputs, err := find(ctx, s.lookup, list)
+	outputs, err = find(ctx, s.lookup, list)
+	return known, outputs, err
+}
+
+// paymentsOf asks again where those transactions are that pay the wallet.
+func (s *Scanner) paymentsOf(ctx context.Context, texts []string, wanted func(located) bool) ([]Payment, error) {
+	_, outputs, err := s.outputsIn(ctx, texts)
 	if err != nil {
 		return nil, err
 	}

@@ -80,13 +80,6 @@ func TestPaymentsAddUpTheOutputs(t *testing.T) {
 		require.True(t, p.DoubleSpendSeen)
 		require.Equal(t, sums[place{p.TxHash, p.SubaddressIndex}], uint64(p.Amount))
 	}
-	for hash, tx := range r.Txs {
-		tx.InPool = false
-		r.Txs[hash] = tx
-	}
-	waiting, err = r.scanner(t).Payments(t.Context(), monero.Range{From: 1, To: 0, Pool: true})
-	require.NoError(t, err)
-	require.Empty(t, waiting, "a block has them")
 }
 
 // TestADaemonThatLies changes what a daemon serves. Nothing is found then.

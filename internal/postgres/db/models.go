@@ -568,6 +568,13 @@ type NoticeMail struct {
 	SentAt *time.Time
 }
 
+// outputs in blocks that were paid to Monero wallets: of several with one key only one can be spent. A row stays when its block leaves the chain, because the daemon is asked where the transaction is
+type OneTimeKey struct {
+	WalletID string
+	Key      []byte
+	TxHash   string
+}
+
 // the highest outgoing_transactions.seq that a wallet was given; outlives the transactions
 type OutgoingSequence struct {
 	WalletID string
@@ -1369,7 +1376,7 @@ type Wallet struct {
 	SettledHeight int64
 	// hash of block settled_height - 1; empty when it is not known
 	SettledHash string
-	// the wallet file was older than the addresses that were made: it has to read the chain anew
+	// addresses were handed out that the scans did not know: the chain has to be read again
 	Rescan bool
 	// what can be spent now, without coins that are promised
 	Unlocked money.Decimal

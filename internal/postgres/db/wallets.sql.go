@@ -119,6 +119,18 @@ func (q *Queries) DropCheckpoints(ctx context.Context, arg DropCheckpointsParams
 	return err
 }
 
+const firstCheckpoint = `-- name: FirstCheckpoint :one
+SELECT COALESCE(min(height), 0)::bigint FROM chain_checkpoints WHERE wallet_id = $1
+`
+
+// The lowest checkpoint; 0 for none.
+func (q *Queries) FirstCheckpoint(ctx context.Context, walletID string) (int64, error) {
+	row := q.db.QueryRow(ctx, firstCheckpoint, walletID)
+	var column_1 int64
+	err := row.Scan(&column_1)
+	return column_1, err
+}
+
 const freeAddresses = `-- name: FreeAddresses :one
 WITH lease AS MATERIALIZED (
     SELECT GREATEST(w.lease_from, w.handed_out) AS above, w.lease_to AS highest FROM witnesses w
@@ -348,6 +360,47 @@ type PublishAddressesParams struct {
 func (q *Queries) PublishAddresses(ctx context.Context, arg PublishAddressesParams) error {
 	_, err := q.db.Exec(ctx, publishAddresses, arg.WalletID, arg.Indices, arg.Addresses)
 	return err
+}
+
+const recordOneTimeKeys = `-- name: RecordOneTimeKeys :many
+WITH given AS (
+    SELECT unnest($2::bytea[]) AS key, unnest($3::text[]) AS tx_hash
+), recorded AS (
+    INSERT INTO one_time_keys (wallet_id, key, tx_hash) SELECT $1, g.key, g.tx_hash FROM given g ON CONFLICT DO NOTHING
+)
+SELECT k.key, k.tx_hash FROM one_time_keys k WHERE k.wallet_id = $1 AND k.key = ANY($2::bytea[])
+`
+
+type RecordOneTimeKeysParams struct {
+	WalletID string
+	Keys     [][]byte
+	TxHashes []string
+}
+
+type RecordOneTimeKeysRow struct {
+	Key    []byte
+	TxHash string
+}
+
+// The transactions that had one of the keys before.
+func (q *Queries) RecordOneTimeKeys(ctx context.Context, arg RecordOneTimeKeysParams) ([]RecordOneTimeKeysRow, error) {
+	rows, err := q.db.Query(ctx, recordOneTimeKeys, arg.WalletID, arg.Keys, arg.TxHashes)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []RecordOneTimeKeysRow{}
+	for rows.Next() {
+		var i RecordOneTimeKeysRow
+		if err := rows.Scan(&i.Key, &i.TxHash); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const saveCheckpoint = `-- name: SaveCheckpoint :exec

@@ -42,7 +42,7 @@ COMMENT ON COLUMN wallets.top_hash IS 'hash of block chain_height - 1 when it wa
 COMMENT ON COLUMN wallets.scanned_at IS 'when the watcher last scanned; null: never';
 COMMENT ON COLUMN wallets.settled_height IS 'payments in blocks below it are final; scans begin there at the lowest';
 COMMENT ON COLUMN wallets.settled_hash IS 'hash of block settled_height - 1; empty when it is not known';
-COMMENT ON COLUMN wallets.rescan IS 'the wallet file was older than the addresses that were made: it has to read the chain anew';
+COMMENT ON COLUMN wallets.rescan IS 'addresses were handed out that the scans did not know: the chain has to be read again';
 COMMENT ON COLUMN wallets.unlocked IS 'what can be spent now, without coins that are promised';
 COMMENT ON COLUMN wallets.total IS 'unlocked, and what is unconfirmed, locked or promised';
 COMMENT ON COLUMN wallets.network_fee IS 'what an ordinary payment costs now in its coin, estimated on the high side';
@@ -60,6 +60,14 @@ CREATE TABLE chain_checkpoints (
 COMMENT ON TABLE chain_checkpoints IS 'hashes of deep blocks, to find where a reorganization began that went below settled_height, written by the watcher';
 COMMENT ON COLUMN chain_checkpoints.height IS 'number of blocks of the chain';
 COMMENT ON COLUMN chain_checkpoints.hash IS 'of block height - 1';
+
+CREATE TABLE one_time_keys (
+    wallet_id text NOT NULL REFERENCES wallets (id),
+    key       bytea NOT NULL CHECK (length(key) = 32),
+    tx_hash   text NOT NULL,
+    PRIMARY KEY (wallet_id, key, tx_hash)
+);
+COMMENT ON TABLE one_time_keys IS 'outputs in blocks that were paid to Monero wallets: of several with one key only one can be spent. A row stays when its block leaves the chain, because the daemon is asked where the transaction is';
 
 CREATE TABLE addresses (
     wallet_id        text NOT NULL REFERENCES wallets (id),

@@ -39,6 +39,19 @@ DELETE FROM chain_checkpoints WHERE wallet_id = $1 AND height > @above::bigint;
 -- name: CheckpointBelow :one
 SELECT * FROM chain_checkpoints WHERE wallet_id = $1 AND height < @height::bigint ORDER BY height DESC LIMIT 1;
 
+-- name: FirstCheckpoint :one
+-- The lowest checkpoint; 0 for none.
+SELECT COALESCE(min(height), 0)::bigint FROM chain_checkpoints WHERE wallet_id = $1;
+
+-- name: RecordOneTimeKeys :many
+-- The transactions that had one of the keys before.
+WITH given AS (
+    SELECT unnest(@keys::bytea[]) AS key, unnest(@tx_hashes::text[]) AS tx_hash
+), recorded AS (
+    INSERT INTO one_time_keys (wallet_id, key, tx_hash) SELECT @wallet_id, g.key, g.tx_hash FROM given g ON CONFLICT DO NOTHING
+)
+SELECT k.key, k.tx_hash FROM one_time_keys k WHERE k.wallet_id = @wallet_id AND k.key = ANY(@keys::bytea[]);
+
 -- name: HighestAddressIndex :one
 SELECT COALESCE(max(subaddress_index), 0)::integer FROM addresses WHERE wallet_id = $1;
 

@@ -4,6 +4,7 @@ INSERT INTO wallets (id, mode, primary_address, created_at, chain_height, top_ha
     ('live', 'live', 'primary of live', '2026-01-01Z', 1000, 'top', '2026-01-02Z', 940, 'settled', true),
     ('sandbox', 'sandbox', 'primary of sandbox', '2026-01-01Z', 1000, 'top', '2026-01-02Z', 940, 'settled', false);
 INSERT INTO chain_checkpoints (wallet_id, height, hash) VALUES ('live', 900, 'deep');
+INSERT INTO one_time_keys (wallet_id, key, tx_hash) VALUES ('live', decode(repeat('3a', 32), 'hex'), 'received');
 
 INSERT INTO merchants (merchant_id, email_sealed, email_index, business_name, contact, password_hash, token_version, live_wallet_id,
     sandbox_wallet_id, payout_address_sealed, payout_address_masked, fee_rate, confirmations_required, tolerance_percent, suspended_at,

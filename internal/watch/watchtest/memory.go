@@ -4,6 +4,7 @@ package watchtest
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -85,6 +86,14 @@ func (s *Store) Checkpoint(_ context.Context, below uint64) (height uint64, hash
 		}
 	}
 	return height, hash, nil
+}
+
+// FirstCheckpoint returns the height of the lowest checkpoint.
+func (s *Store) FirstCheckpoint(context.Context) (uint64, error) {
+	if len(s.Checkpoints) == 0 {
+		return 0, nil
+	}
+	return slices.Min(slices.Collect(maps.Keys(s.Checkpoints))), nil
 }
 
 // AwaitRescan records that the wallet must read the chain again.
