@@ -32,7 +32,7 @@ func TestGuidesNameWhatMerchantsSee(t *testing.T) {
 			}
 		}
 	}
-	variables := []string{"MERCHANT_URL", "TOKEN", "KEY", "TEST_KEY", "MERCHANT_ID", "CHARGE", "WEBHOOK", "REQUEST", "NEXT"}
+	variables := []string{"MERCHANT_URL", "TOKEN", "KEY", "TEST_KEY", "MERCHANT_ID", "CHARGE", "WEBHOOK", "REQUEST", "NEXT", "QUOTE", "SWAP"}
 	guides, err := filepath.Glob("merchant/*.md")
 	require.NoError(t, err)
 	named := 0

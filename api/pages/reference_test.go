@@ -68,12 +68,12 @@ func TestTheReferenceIsReadWithoutScript(t *testing.T) {
 	t.Parallel()
 	index := fetch(t, http.MethodGet, "/docs", "").Body.String()
 	require.Contains(t, index, `<a href="/docs/clients">Clients</a>`)
-	require.Contains(t, index, `<a href="/docs/operations/charges#create-a-charge">Create a charge</a>: <code>POST /api/charges</code>`)
+	require.Contains(t, index, `<a href="/docs/operations/charges#create-a-charge">Create a charge</a>: <code>POST /<wbr>api/<wbr>charges</code>`)
 	page := fetch(t, http.MethodGet, "/docs/operations/charges", "")
 	require.Equal(t, http.StatusOK, page.Code)
 	for _, part := range []string{
-		`<h2 id="create-a-charge">Create a charge</h2>`, "<code>POST /api/charges</code>, with an API key in <code>x-api-key</code>", "<strong>money</strong>",
-		"<code>GET /api/charges</code>, without a credential", "<td><code>limit</code></td>", "&quot;amount&quot;: 0.10", "Refusals: 400.",
+		`<h2 id="create-a-charge">Create a charge</h2>`, "<code>POST /<wbr>api/<wbr>charges</code>, with an API key in <code>x-api-key</code>", "<strong>money</strong>",
+		"<code>GET /<wbr>api/<wbr>charges</code>, without a credential", "<td><code>limit</code></td>", "&quot;amount&quot;: 0.10", "Refusals: 400.",
 	} {
 		require.Contains(t, page.Body.String(), part)
 	}
