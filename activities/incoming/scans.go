@@ -63,7 +63,7 @@ func (f *unknownForm) report(ctx context.Context, scan error) error {
 // olderFile alerts operators to a wallet file that is older than the database.
 func (s *payments) olderFile(ctx context.Context) error {
 	return sending.Alert(ctx, s.store.Queries, alert.WalletOlder, s.walletID,
-		"the wallet did not know addresses that were handed out: it makes them and reads the chain anew")
+		"the wallet did not know addresses that were handed out: it makes them and reads the chain again")
 }
 
 // adopted returns watch.ErrSuperseded if an operator has said, while the wallet read the
