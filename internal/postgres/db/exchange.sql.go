@@ -13,7 +13,7 @@ import (
 )
 
 const exchangeHoldings = `-- name: ExchangeHoldings :many
-SELECT w.id, w.ticker, w.network, w.total, w.unlocked, COALESCE(sum(k.reserved), 0)::numeric AS reserved,
+SELECT w.id, w.chain_id, w.ticker, w.network, w.total, w.unlocked, COALESCE(sum(k.reserved), 0)::numeric AS reserved,
     COALESCE(sum(k.reserved) FILTER (WHERE k.unfunded), 0)::numeric AS unfunded, w.balance_current_at, w.safe_mode, chain.chain_height,
     COALESCE((SELECT max(x.sent_at) FROM outgoing_transactions x WHERE x.wallet_id = w.id AND x.state = 'sent'), 'epoch')::timestamptz AS sent_at
 FROM wallets w JOIN chains AS chain ON chain.id = w.chain_id LEFT JOIN reserved_inventory k ON k.wallet_id = w.id
@@ -23,6 +23,7 @@ GROUP BY w.id, chain.chain_height ORDER BY w.id
 
 type ExchangeHoldingsRow struct {
 	ID               string
+	ChainID          string
 	Ticker           string
 	Network          string
 	Total            money.Decimal
@@ -46,6 +47,7 @@ func (q *Queries) ExchangeHoldings(ctx context.Context) ([]ExchangeHoldingsRow, 
 		var i ExchangeHoldingsRow
 		if err := rows.Scan(
 			&i.ID,
+			&i.ChainID,
 			&i.Ticker,
 			&i.Network,
 			&i.Total,

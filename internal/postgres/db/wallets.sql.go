@@ -312,36 +312,48 @@ func (q *Queries) IndexOfAddress(ctx context.Context, arg IndexOfAddressParams) 
 }
 
 const listWallets = `-- name: ListWallets :many
-SELECT id, chain_id, configured, role, mode, ticker, network, decimals, primary_address, created_at, unlocked, total, network_fee, balance_at, balance_current_at, safe_mode FROM wallets WHERE role = 'merchants' ORDER BY id
+SELECT w.id, w.chain_id, w.configured, w.role, w.mode, w.ticker, w.network, w.decimals, w.primary_address, w.created_at, w.unlocked, w.total, w.network_fee, w.balance_at, w.balance_current_at, w.safe_mode, chain.id, chain.chain_height, chain.top_hash, chain.scanned_at, chain.settled_height, chain.settled_hash, chain.rescan FROM wallets w JOIN chains AS chain ON chain.id = w.chain_id WHERE w.role = 'merchants' ORDER BY w.id
 `
 
-// Those of merchants.
-func (q *Queries) ListWallets(ctx context.Context) ([]Wallet, error) {
+type ListWalletsRow struct {
+	Wallet Wallet
+	Chain  Chain
+}
+
+// Those of merchants, with their chains.
+func (q *Queries) ListWallets(ctx context.Context) ([]ListWalletsRow, error) {
 	rows, err := q.db.Query(ctx, listWallets)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	items := []Wallet{}
+	items := []ListWalletsRow{}
 	for rows.Next() {
-		var i Wallet
+		var i ListWalletsRow
 		if err := rows.Scan(
-			&i.ID,
-			&i.ChainID,
-			&i.Configured,
-			&i.Role,
-			&i.Mode,
-			&i.Ticker,
-			&i.Network,
-			&i.Decimals,
-			&i.PrimaryAddress,
-			&i.CreatedAt,
-			&i.Unlocked,
-			&i.Total,
-			&i.NetworkFee,
-			&i.BalanceAt,
-			&i.BalanceCurrentAt,
-			&i.SafeMode,
+			&i.Wallet.ID,
+			&i.Wallet.ChainID,
+			&i.Wallet.Configured,
+			&i.Wallet.Role,
+			&i.Wallet.Mode,
+			&i.Wallet.Ticker,
+			&i.Wallet.Network,
+			&i.Wallet.Decimals,
+			&i.Wallet.PrimaryAddress,
+			&i.Wallet.CreatedAt,
+			&i.Wallet.Unlocked,
+			&i.Wallet.Total,
+			&i.Wallet.NetworkFee,
+			&i.Wallet.BalanceAt,
+			&i.Wallet.BalanceCurrentAt,
+			&i.Wallet.SafeMode,
+			&i.Chain.ID,
+			&i.Chain.ChainHeight,
+			&i.Chain.TopHash,
+			&i.Chain.ScannedAt,
+			&i.Chain.SettledHeight,
+			&i.Chain.SettledHash,
+			&i.Chain.Rescan,
 		); err != nil {
 			return nil, err
 		}

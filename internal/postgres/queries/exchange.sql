@@ -35,7 +35,7 @@ UPDATE received_payments SET origins_sealed = @origins_sealed, origins_due_at = 
 UPDATE received_payments SET origins_due_at = @due_at::timestamptz, origins_asked = origins_asked + 1 WHERE id = @id AND origins_due_at IS NOT NULL;
 
 -- name: ExchangeHoldings :many
-SELECT w.id, w.ticker, w.network, w.total, w.unlocked, COALESCE(sum(k.reserved), 0)::numeric AS reserved,
+SELECT w.id, w.chain_id, w.ticker, w.network, w.total, w.unlocked, COALESCE(sum(k.reserved), 0)::numeric AS reserved,
     COALESCE(sum(k.reserved) FILTER (WHERE k.unfunded), 0)::numeric AS unfunded, w.balance_current_at, w.safe_mode, chain.chain_height,
     COALESCE((SELECT max(x.sent_at) FROM outgoing_transactions x WHERE x.wallet_id = w.id AND x.state = 'sent'), 'epoch')::timestamptz AS sent_at
 FROM wallets w JOIN chains AS chain ON chain.id = w.chain_id LEFT JOIN reserved_inventory k ON k.wallet_id = w.id

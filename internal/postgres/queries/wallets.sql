@@ -20,8 +20,8 @@ SELECT id, role FROM wallets WHERE chain_id = $1 AND configured ORDER BY id;
 SELECT * FROM wallets WHERE id = $1;
 
 -- name: ListWallets :many
--- Those of merchants.
-SELECT * FROM wallets WHERE role = 'merchants' ORDER BY id;
+-- Those of merchants, with their chains.
+SELECT sqlc.embed(w), sqlc.embed(chain) FROM wallets w JOIN chains AS chain ON chain.id = w.chain_id WHERE w.role = 'merchants' ORDER BY w.id;
 
 -- name: LockWallet :one
 SELECT * FROM wallets WHERE id = $1 FOR NO KEY UPDATE;
