@@ -20,6 +20,7 @@ import (
 	"github.com/durapay/durapay/internal/coin"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/monero"
+	"github.com/durapay/durapay/internal/monero/scan"
 	"github.com/durapay/durapay/internal/notice"
 	"github.com/durapay/durapay/internal/outbound"
 	"github.com/durapay/durapay/internal/outbox"
@@ -149,8 +150,9 @@ func (b *base) workerDeps(ctx context.Context, nudge func()) (worker.Deps, error
 	deps.Watch.Rhythms[charge.SimulatedWallet] = b.rhythm(charge.SimulatedWallet, watch.Publisher{})
 	for id, w := range wallets {
 		deps.WalletIDs = append(deps.WalletIDs, id)
+		keys := xmrwallet.Keys{Configured: []xmrwallet.Configured{{Wallet: scan.Wallet{ID: id, View: w.Deriver}}}}
 		served[id] = incoming.Wallet{
-			Receiver: xmrwallet.NewReceiver(w.Daemon, w.Deriver, b.store.MoneroWallet(id)), Maker: incoming.MoneroMaker{OpenWallet: w.OpenWallet},
+			Receiver: xmrwallet.NewReceiver(w.Daemon, keys, b.store.MoneroWallets()), Maker: incoming.MoneroMaker{OpenWallet: w.OpenWallet},
 			Ready: cfg.AddressPoolTarget,
 		}
 		deps.Watch.Rhythms[id] = b.rhythm(id, w.publisher)

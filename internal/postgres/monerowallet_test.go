@@ -16,13 +16,13 @@ import (
 func TestOneTimeKeysNameTheOtherTransactions(t *testing.T) {
 	t.Parallel()
 	store := pgtest.New(t)
-	live, exchange := store.MoneroWallet("live"), store.MoneroWallet("exchange-xmr-Mainnet")
+	record := store.MoneroWallets().RecordOneTimeKeys
 	for _, id := range []string{"live", "exchange-xmr-Mainnet"} {
 		require.NoError(t, store.UpsertWallet(t.Context(), db.UpsertWalletParams{ID: id, Mode: "live", PrimaryAddress: id}))
 	}
 	key := func(b byte) []byte { return bytes.Repeat([]byte{b}, 32) }
 	for range 2 {
-		others, err := live.RecordOneTimeKeys(t.Context(), [][]byte{key(1), key(2), key(1)}, []string{"a", "a", "b"})
+		others, err := record(t.Context(), "live", [][]byte{key(1), key(2), key(1)}, []string{"a", "a", "b"})
 		require.NoError(t, err)
 		require.Empty(t, others, "both are given")
 		alerts, err := store.ListOpenAlerts(t.Context(), alert.KeyRepeated)
@@ -30,14 +30,40 @@ func TestOneTimeKeysNameTheOtherTransactions(t *testing.T) {
 		require.Len(t, alerts, 1)
 		require.Contains(t, alerts[0].Detail, "transactions a, b pay wallet live")
 	}
-	others, err := live.RecordOneTimeKeys(t.Context(), [][]byte{key(1), key(3)}, []string{"c", "c"})
+	others, err := record(t.Context(), "live", [][]byte{key(1), key(3)}, []string{"c", "c"})
 	require.NoError(t, err)
 	slices.Sort(others)
 	require.Equal(t, []string{"a", "b"}, others)
-	others, err = live.RecordOneTimeKeys(t.Context(), [][]byte{key(2), key(3)}, []string{"a", "a"})
+	others, err = record(t.Context(), "live", [][]byte{key(2), key(3)}, []string{"a", "a"})
 	require.NoError(t, err)
 	require.Equal(t, []string{"c"}, others)
-	others, err = exchange.RecordOneTimeKeys(t.Context(), [][]byte{key(1)}, []string{"d"})
+	others, err = record(t.Context(), "exchange-xmr-Mainnet", [][]byte{key(1)}, []string{"d"})
 	require.NoError(t, err)
 	require.Empty(t, others, "another wallet's")
+}
+
+// TestAddressesAreFoundByTheirSpendKeys gives two wallets an address with the same spend key.
+func TestAddressesAreFoundByTheirSpendKeys(t *testing.T) {
+	t.Parallel()
+	store := pgtest.New(t)
+	key := func(b byte) []byte { return bytes.Repeat([]byte{b}, 32) }
+	insert := func(id string, number int, address string, key []byte) error {
+		_, err := store.Pool().Exec(t.Context(),
+			"INSERT INTO addresses (wallet_id, subaddress_index, address, spend_key) VALUES ($1, $2, $3, $4)", id, number, address, key)
+		return err
+	}
+	for _, id := range []string{"a", "b"} {
+		require.NoError(t, store.UpsertWallet(t.Context(), db.UpsertWalletParams{ID: id, Mode: "live", PrimaryAddress: id}))
+		require.NoError(t, insert(id, 10<<20|4, id+"'s", key(1)))
+		require.NoError(t, insert(id, 5, id+"'s of another coin", nil))
+	}
+	require.NoError(t, insert("b", 6, "b's other", key(2)))
+	require.Error(t, insert("b", 7, "b's again", key(2)))
+	require.Error(t, insert("b", 7, "b's short", key(3)[1:]))
+
+	numbers, addresses, err := store.MoneroWallets().AddressesOf(t.Context(),
+		[]string{"b", "a", "a", "b", "gone", "b"}, [][]byte{key(2), key(2), key(1), key(1), key(1), key(9)})
+	require.NoError(t, err)
+	require.Equal(t, []string{"b's other", "", "a's", "b's", "", ""}, addresses)
+	require.Equal(t, []uint32{6, 0, 10<<20 | 4, 10<<20 | 4, 0, 0}, numbers)
 }

@@ -8,24 +8,33 @@ import (
 	"github.com/durapay/durapay/internal/monero"
 )
 
-// examined is a transaction with its candidates. A transaction without candidates is left
-// out, because nothing more is asked of it.
+// examined is a transaction with its candidates. It never changes: another one replaces it.
 type examined struct {
-	tx         *Tx
-	candidates []Candidate
+	tx *Tx
+	// wallets is the number of wallets, of the first of all, with which it was examined.
+	wallets    int
+	candidates []candidate
 	// read is where the daemon had it when it was read.
 	read monero.TxPlace
+	// asked reports whether the candidates were looked up while it was in the pool, and paid
+	// are the outputs that belonged to wallets then.
+	asked bool
+	paid  []Output
 }
 
-func examine(view *monero.Deriver, tx *Tx) examined {
-	if candidates := Candidates(view, tx); len(candidates) > 0 {
-		return examined{tx: tx, candidates: candidates}
+// with returns a transaction that was examined with all of these wallets.
+func (e examined) with(wallets []*Wallet) examined {
+	if e.wallets >= len(wallets) {
+		return e
 	}
-	return examined{}
+	more := e.tx.candidatesOf(wallets[e.wallets:])
+	e.wallets, e.asked = len(wallets), e.asked && len(more) == 0
+	e.candidates = slices.Concat(e.candidates, more)
+	return e
 }
 
 // mostKept is the number of transactions in the newer half of those that are kept. Most
-// have no candidate and take some hundred bytes.
+// take half a kilobyte, and as much again for a thousand wallets.
 const mostKept = 25_000
 
 // mostRead is the number of transactions whose bytes are in memory at once.
@@ -51,10 +60,10 @@ func (k *kept) get(hash Hash) (examined, bool) {
 	return e, found
 }
 
-func (k *kept) put(hash Hash, e examined) {
+func (k *kept) put(e examined) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.add(hash, e)
+	k.add(e.tx.Hash, e)
 }
 
 // add makes the newer half the older one when it is full.
@@ -65,25 +74,43 @@ func (k *kept) add(hash Hash, e examined) {
 	k.newer[hash] = e
 }
 
-// examineOne examines a transaction unless that is kept.
-func (s *Scanner) examineOne(tx *Tx) examined {
-	e, found := s.kept.get(tx.Hash)
-	if !found {
-		e = examine(s.view, tx)
-		s.kept.put(tx.Hash, e)
+// examineOne examines a transaction with the wallets that are new to it.
+func (s *Scanner) examineOne(wallets []*Wallet, e examined) examined {
+	if e.wallets < len(wallets) {
+		e = e.with(wallets)
+		s.kept.put(e)
 	}
 	return e
 }
 
-// examine asks for the transactions that are not kept, and examines them. Those that the
-// daemon does not know are not in the result.
-func (s *Scanner) examine(ctx context.Context, hashes []Hash) (map[Hash]examined, error) {
-	list, missing := make(map[Hash]examined, len(hashes)), []Hash{}
+// examine asks for the transactions that are not kept, and examines all with every wallet.
+// Those that the daemon does not know are not in the result. read are transactions that were
+// read already.
+//
+// It asks for the wallets itself, because the caller has read the hashes by then. So a wallet
+// is known here before something can be paid to the first address that was given out for it.
+func (s *Scanner) examine(ctx context.Context, read []*Tx, hashes []Hash) (map[Hash]examined, error) {
+	wallets, err := s.wallets(ctx)
+	if err != nil {
+		return nil, err
+	}
+	list, missing := make(map[Hash]examined, len(hashes)+len(read)), []Hash{}
+	for _, tx := range read {
+		e, found := s.kept.get(tx.Hash)
+		if !found {
+			e = examined{tx: tx}
+		}
+		list[tx.Hash] = s.examineOne(wallets, e)
+	}
 	for _, hash := range hashes {
-		if e, found := s.kept.get(hash); found {
-			list[hash] = e
-		} else {
+		e, found := s.kept.get(hash)
+		if !found {
 			missing = append(missing, hash)
+			continue
+		}
+		list[hash] = s.examineOne(wallets, e)
+		if err := ctx.Err(); err != nil {
+			return nil, err
 		}
 	}
 	for chunk := range slices.Chunk(missing, mostRead) {
@@ -92,12 +119,10 @@ func (s *Scanner) examine(ctx context.Context, hashes []Hash) (map[Hash]examined
 			return nil, err
 		}
 		for hash, t := range txs {
-			e := s.examineOne(t.Tx)
-			if e.tx != nil {
-				e.read = t.TxPlace
-				s.kept.put(hash, e)
+			list[hash] = s.examineOne(wallets, examined{tx: t.Tx, read: t.TxPlace})
+			if err := ctx.Err(); err != nil {
+				return nil, err
 			}
-			list[hash] = e
 		}
 	}
 	return list, nil

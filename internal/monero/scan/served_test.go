@@ -33,7 +33,7 @@ type servedBlock struct{ Hash, Blob string }
 func servedChain(tb testing.TB) *served {
 	tb.Helper()
 	w := newRecipient(tb)
-	r := &served{Primary: w.view.Primary().String(), View: hexOf(numbered("view")), First: 300, Txs: map[string]monero.TxBytes{}}
+	r := &served{Primary: w.View.Primary().String(), View: hexOf(numbered("view")), First: 300, Txs: map[string]monero.TxBytes{}}
 	previous := Hash{}
 	for n := range uint64(12) {
 		height := r.First + n
@@ -74,7 +74,7 @@ func (r *served) recipient(t *testing.T) *recipient {
 	t.Helper()
 	view, err := monero.NewDeriver(r.Primary, r.View)
 	require.NoError(t, err)
-	w := &recipient{view: view, known: map[Key]monero.Subaddress{}}
+	w := &recipient{Wallet: &Wallet{walletID, view}, known: map[Key]monero.Subaddress{}}
 	for index := range uint32(lastIndex + 1) {
 		w.know(t, 0, index)
 	}
@@ -89,7 +89,7 @@ func (r *served) scanner(t *testing.T) *Scanner {
 	t.Cleanup(server.Close)
 	daemon := monero.NewDaemon(monero.Endpoint{URL: server.URL}, jsonrpc.Options{CallTimeout: maxWait})
 	t.Cleanup(daemon.Close)
-	return NewScanner(daemon, w.view, w.lookup, w.record)
+	return NewScanner(daemon, w.wallets, w.lookup, w.record)
 }
 
 // ServeHTTP answers the calls that the scanner makes.

@@ -56,6 +56,52 @@ func (q *Queries) AddressesHandedOut(ctx context.Context) ([]AddressesHandedOutR
 	return items, nil
 }
 
+const addressesOfSpendKeys = `-- name: AddressesOfSpendKeys :many
+WITH given AS (
+    SELECT unnest($1::text[]) AS wallet_id, unnest($2::bytea[]) AS spend_key
+)
+SELECT a.wallet_id, a.spend_key, a.subaddress_index, a.address
+FROM given g JOIN addresses a ON a.spend_key = g.spend_key AND a.wallet_id = g.wallet_id
+`
+
+type AddressesOfSpendKeysParams struct {
+	WalletIds []string
+	SpendKeys [][]byte
+}
+
+type AddressesOfSpendKeysRow struct {
+	WalletID        string
+	SpendKey        []byte
+	SubaddressIndex int32
+	Address         string
+}
+
+// Each wallet is asked for the key at its position.
+func (q *Queries) AddressesOfSpendKeys(ctx context.Context, arg AddressesOfSpendKeysParams) ([]AddressesOfSpendKeysRow, error) {
+	rows, err := q.db.Query(ctx, addressesOfSpendKeys, arg.WalletIds, arg.SpendKeys)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []AddressesOfSpendKeysRow{}
+	for rows.Next() {
+		var i AddressesOfSpendKeysRow
+		if err := rows.Scan(
+			&i.WalletID,
+			&i.SpendKey,
+			&i.SubaddressIndex,
+			&i.Address,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const chainState = `-- name: ChainState :one
 SELECT (count(*) > 0 AND COALESCE(bool_and(role = 'simulated' OR (scanned_at > $1::timestamptz AND NOT rescan)), false))::boolean AS synchronized,
     COALESCE(min(chain_height) FILTER (WHERE role = 'merchants'), 0)::bigint AS height
