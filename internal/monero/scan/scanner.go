@@ -49,24 +49,22 @@ type Scanned struct {
 // monero.ErrNotFound above the top.
 func (s *Scanner) Blocks(ctx context.Context, from, to uint64) ([]Scanned, error) {
 	var scanned []Scanned
+	var prev *Hash
 	for from <= to {
 		end := min(to, from+pageBlocks-1)
-		page, err := s.page(ctx, from, end)
+		page, err := s.page(ctx, prev, from, end)
 		if err != nil {
 			return nil, err
 		}
 		scanned = append(scanned, page...)
-		from = end + 1
-	}
-	for i := 1; i < len(scanned); i++ {
-		if scanned[i].Prev != scanned[i-1].Hash {
-			return nil, fmt.Errorf("%w: the chain changed below block %d", monero.ErrUnavailable, scanned[i].Height)
-		}
+		from, prev = end+1, &page[len(page)-1].Hash
 	}
 	return scanned, nil
 }
 
-func (s *Scanner) page(ctx context.Context, from, to uint64) ([]Scanned, error) {
+// page reads the blocks that follow the one with the hash prev, unless that is nil. Blocks that do
+// not join can have the same transaction, so page checks first that they join.
+func (s *Scanner) page(ctx context.Context, prev *Hash, from, to uint64) ([]Scanned, error) {
 	var page []Scanned
 	var rewards []*Tx
 	var hashes []Hash
@@ -75,8 +73,11 @@ func (s *Scanner) page(ctx context.Context, from, to uint64) ([]Scanned, error) 
 		if err != nil {
 			return nil, fmt.Errorf("block %d: %w", height, err)
 		}
+		if prev != nil && block.Prev != *prev {
+			return nil, fmt.Errorf("%w: the chain changed below block %d", monero.ErrUnavailable, height)
+		}
 		page, hashes = append(page, Scanned{Block: *block}), append(hashes, block.Txs...)
-		rewards = append(rewards, block.Reward)
+		rewards, prev = append(rewards, block.Reward), &block.Hash
 	}
 	known, err := s.examine(ctx, rewards, hashes)
 	if err != nil {
