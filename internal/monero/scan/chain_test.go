@@ -67,7 +67,7 @@ func call(t *testing.T, url, method string, params, out any) {
 	require.NoError(t, ask(t, url, method, params, out), method)
 }
 
-func ask(t *testing.T, url, method string, params, out any) error {
+func ask(t testing.TB, url, method string, params, out any) error {
 	t.Helper()
 	client := jsonrpc.New(jsonrpc.Process{
 		Name: method, URL: url, HTTP: &http.Client{},

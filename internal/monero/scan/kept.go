@@ -33,9 +33,9 @@ func (e examined) with(wallets []*Wallet) examined {
 	return e
 }
 
-// mostKept is the number of transactions in the newer half of those that are kept. Most
-// take half a kilobyte, and as much again for a thousand wallets.
-const mostKept = 25_000
+// fewKept is the number of transactions that are kept beside those of the pool, and as many
+// older ones. Most take half a kilobyte, and one kilobyte with a thousand wallets.
+const fewKept = 5000
 
 // mostRead is the number of transactions whose bytes are in memory at once.
 const mostRead = 1000
@@ -45,6 +45,15 @@ const mostRead = 1000
 type kept struct {
 	mu           sync.Mutex
 	newer, older map[Hash]examined
+	// pool is the number of transactions that were last in the pool.
+	pool int
+}
+
+// makeRoom lets the newer half hold a pool of this size.
+func (k *kept) makeRoom(pool int) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.pool = pool
 }
 
 func (k *kept) get(hash Hash) (examined, bool) {
@@ -68,7 +77,7 @@ func (k *kept) put(e examined) {
 
 // add makes the newer half the older one when it is full.
 func (k *kept) add(hash Hash, e examined) {
-	if k.newer == nil || len(k.newer) >= mostKept {
+	if k.newer == nil || len(k.newer) >= k.pool+fewKept {
 		k.newer, k.older = map[Hash]examined{}, k.newer
 	}
 	k.newer[hash] = e

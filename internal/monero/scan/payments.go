@@ -59,6 +59,7 @@ func (s *Scanner) pool(ctx context.Context) ([]Payment, error) {
 	if err != nil {
 		return nil, err
 	}
+	s.kept.makeRoom(len(hashes))
 	known, err := s.examine(ctx, nil, hashes)
 	if err != nil {
 		return nil, err
