@@ -83,13 +83,17 @@ func (k *kept) add(hash Hash, e examined) {
 	k.newer[hash] = e
 }
 
-// examineOne examines a transaction with the wallets that are new to it.
-func (s *Scanner) examineOne(wallets []*Wallet, e examined) examined {
-	if e.wallets < len(wallets) {
+// examineOne examines a transaction with the wallets that are new to it, unless the context has
+// ended: a thousand wallets take a tenth of a second.
+func (s *Scanner) examineOne(ctx context.Context, wallets []*Wallet, e examined) (examined, error) {
+	if e.wallets == 0 || e.wallets < len(wallets) {
+		if err := ctx.Err(); err != nil {
+			return e, err
+		}
 		e = e.with(wallets)
 		s.kept.put(e)
 	}
-	return e
+	return e, nil
 }
 
 // examine asks for the transactions that are not kept, and examines all with every wallet.
@@ -109,7 +113,9 @@ func (s *Scanner) examine(ctx context.Context, read []*Tx, hashes []Hash) (map[H
 		if !found {
 			e = examined{tx: tx}
 		}
-		list[tx.Hash] = s.examineOne(wallets, e)
+		if list[tx.Hash], err = s.examineOne(ctx, wallets, e); err != nil {
+			return nil, err
+		}
 	}
 	for _, hash := range hashes {
 		e, found := s.kept.get(hash)
@@ -117,8 +123,7 @@ func (s *Scanner) examine(ctx context.Context, read []*Tx, hashes []Hash) (map[H
 			missing = append(missing, hash)
 			continue
 		}
-		list[hash] = s.examineOne(wallets, e)
-		if err := ctx.Err(); err != nil {
+		if list[hash], err = s.examineOne(ctx, wallets, e); err != nil {
 			return nil, err
 		}
 	}
@@ -128,8 +133,7 @@ func (s *Scanner) examine(ctx context.Context, read []*Tx, hashes []Hash) (map[H
 			return nil, err
 		}
 		for hash, t := range txs {
-			list[hash] = s.examineOne(wallets, examined{tx: t.Tx, read: t.TxPlace})
-			if err := ctx.Err(); err != nil {
+			if list[hash], err = s.examineOne(ctx, wallets, examined{tx: t.Tx, read: t.TxPlace}); err != nil {
 				return nil, err
 			}
 		}
