@@ -47,23 +47,23 @@ func TestAddressesAreFoundByTheirSpendKeys(t *testing.T) {
 	t.Parallel()
 	store := pgtest.New(t)
 	key := func(b byte) []byte { return bytes.Repeat([]byte{b}, 32) }
-	insert := func(id string, number int, address string, key []byte) error {
-		_, err := store.Pool().Exec(t.Context(),
-			"INSERT INTO addresses (wallet_id, subaddress_index, address, spend_key) VALUES ($1, $2, $3, $4)", id, number, address, key)
-		return err
+	publish := func(id string, number int32, address string, keys ...[]byte) error {
+		return store.PublishAddresses(t.Context(), db.PublishAddressesParams{
+			WalletID: id, Indices: []int32{number, number + 1}, Addresses: []string{address, address + " next"}, SpendKeys: keys,
+		})
 	}
 	for _, id := range []string{"a", "b"} {
 		require.NoError(t, store.UpsertWallet(t.Context(), db.UpsertWalletParams{ID: id, Mode: "live", PrimaryAddress: id}))
-		require.NoError(t, insert(id, 10<<20|4, id+"'s", key(1)))
-		require.NoError(t, insert(id, 5, id+"'s of another coin", nil))
+		require.NoError(t, publish(id, 10<<20|4, id+"'s", key(1), key(4)))
+		require.NoError(t, publish(id, 5, id+"'s of another coin"))
 	}
-	require.NoError(t, insert("b", 6, "b's other", key(2)))
-	require.Error(t, insert("b", 7, "b's again", key(2)))
-	require.Error(t, insert("b", 7, "b's short", key(3)[1:]))
+	require.NoError(t, publish("b", 7, "b's other", key(2), key(5)))
+	require.Error(t, publish("b", 9, "b's again", key(2), key(6)))
+	require.Error(t, publish("b", 9, "b's short", key(3)[1:], key(6)))
 
 	numbers, addresses, err := store.MoneroWallets().AddressesOf(t.Context(),
 		[]string{"b", "a", "a", "b", "gone", "b"}, [][]byte{key(2), key(2), key(1), key(1), key(1), key(9)})
 	require.NoError(t, err)
 	require.Equal(t, []string{"b's other", "", "a's", "b's", "", ""}, addresses)
-	require.Equal(t, []uint32{6, 0, 10<<20 | 4, 10<<20 | 4, 0, 0}, numbers)
+	require.Equal(t, []uint32{7, 0, 10<<20 | 4, 10<<20 | 4, 0, 0}, numbers)
 }

@@ -392,8 +392,8 @@ func (q *Queries) LockWallet(ctx context.Context, id string) (Wallet, error) {
 }
 
 const publishAddresses = `-- name: PublishAddresses :exec
-INSERT INTO addresses (wallet_id, subaddress_index, address)
-SELECT $1, unnest($2::integer[]), unnest($3::text[])
+INSERT INTO addresses (wallet_id, subaddress_index, address, spend_key)
+SELECT $1, unnest($2::integer[]), unnest($3::text[]), unnest($4::bytea[])
 ON CONFLICT (wallet_id, subaddress_index) DO NOTHING
 `
 
@@ -401,10 +401,17 @@ type PublishAddressesParams struct {
 	WalletID  string
 	Indices   []int32
 	Addresses []string
+	SpendKeys [][]byte
 }
 
+// Without spend keys they are null.
 func (q *Queries) PublishAddresses(ctx context.Context, arg PublishAddressesParams) error {
-	_, err := q.db.Exec(ctx, publishAddresses, arg.WalletID, arg.Indices, arg.Addresses)
+	_, err := q.db.Exec(ctx, publishAddresses,
+		arg.WalletID,
+		arg.Indices,
+		arg.Addresses,
+		arg.SpendKeys,
+	)
 	return err
 }
 

@@ -106,8 +106,9 @@ SELECT address FROM addresses WHERE wallet_id = $1 AND subaddress_index = $2;
 SELECT subaddress_index FROM addresses WHERE wallet_id = $1 AND address = $2;
 
 -- name: PublishAddresses :exec
-INSERT INTO addresses (wallet_id, subaddress_index, address)
-SELECT @wallet_id, unnest(@indices::integer[]), unnest(@addresses::text[])
+-- Without spend keys they are null.
+INSERT INTO addresses (wallet_id, subaddress_index, address, spend_key)
+SELECT @wallet_id, unnest(@indices::integer[]), unnest(@addresses::text[]), unnest(@spend_keys::bytea[])
 ON CONFLICT (wallet_id, subaddress_index) DO NOTHING;
 
 -- name: ChainState :one
