@@ -135,22 +135,23 @@ func untilAnswered(ctx context.Context, log *slog.Logger, ask func(context.Conte
 	}
 }
 
-// permanentRun is a workflow of a wallet that always runs.
+// permanentRun is a workflow that always runs, for a wallet or for all.
 type permanentRun struct {
 	queue, id, wallet string
-	workflow, input   any
+	workflow          any
+	args              []any
 }
 
-// permanent returns the workflows that always run: the watchers and address pools of all
-// wallets, and the consolidations of the exchange's.
+// permanent returns the workflows that always run: the watchers of all wallets, their address
+// pools, and the consolidations of the exchange's.
 func (d Deps) permanent() (runs []permanentRun) {
 	add := func(queue, id, wallet string, workflow any) {
-		runs = append(runs, permanentRun{queue, id, wallet, workflow, workflows.WalletInput{WalletID: wallet}})
+		runs = append(runs, permanentRun{queue, id, wallet, workflow, []any{workflows.WalletInput{WalletID: wallet}}})
 	}
+	runs = append(runs, permanentRun{queue: workflows.MerchantQueue, id: workflows.PoolWorkflowID, workflow: workflows.Pool})
 	add(workflows.MerchantQueue, workflows.WatchWorkflowID(charge.SimulatedWallet), charge.SimulatedWallet, workflows.Watch)
 	for _, id := range d.AllWallets() {
 		add(workflows.MerchantQueue, workflows.WatchWorkflowID(id), id, workflows.Watch)
-		add(workflows.MerchantQueue, workflows.PoolWorkflowID(id), id, workflows.Pool)
 	}
 	if d.Exchange != nil {
 		for _, id := range d.Exchange.WalletIDs {
@@ -174,7 +175,7 @@ func (d Deps) startPermanent(ctx context.Context) error {
 // raise of its mark starts it. As a new one it knows nothing before.
 func (d Deps) witnesses() (runs []permanentRun) {
 	for _, id := range d.AllWallets() {
-		runs = append(runs, permanentRun{witness.Queue, witness.WorkflowID(id), id, witness.WorkflowType, witness.State{}})
+		runs = append(runs, permanentRun{witness.Queue, witness.WorkflowID(id), id, witness.WorkflowType, []any{witness.State{}}})
 	}
 	return runs
 }
@@ -201,11 +202,13 @@ func (d Deps) endUnserved(ctx context.Context) error {
 
 // ensure starts a workflow, unless it is running.
 func (d Deps) ensure(ctx context.Context, r permanentRun) error {
-	_, err := d.Temporal.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
-		ID: r.id, TaskQueue: r.queue,
-		WorkflowIDConflictPolicy: enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
-		TypedSearchAttributes:    temporal.NewSearchAttributes(workflows.WalletIDKey.ValueSet(r.wallet)),
-	}, r.workflow, r.input)
+	options := client.StartWorkflowOptions{
+		ID: r.id, TaskQueue: r.queue, WorkflowIDConflictPolicy: enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
+	}
+	if r.wallet != "" {
+		options.TypedSearchAttributes = temporal.NewSearchAttributes(workflows.WalletIDKey.ValueSet(r.wallet))
+	}
+	_, err := d.Temporal.ExecuteWorkflow(ctx, options, r.workflow, r.args...)
 	if err != nil {
 		return fmt.Errorf("start %s: %w", r.id, err)
 	}

@@ -35,7 +35,10 @@ func SendQueue(walletID string) string { return "send-" + walletID }
 // PayoutQueue is the queue of a wallet's spending process: one slot.
 func PayoutQueue(walletID string) string { return "payout-" + walletID }
 
-// WatchQueue is the queue on which a wallet is watched and its pool filled.
+// PoolQueue is the queue on which the address pools of all wallets are filled.
+const PoolQueue = "pool"
+
+// WatchQueue is the queue on which a wallet is watched.
 func WatchQueue(walletID string) string { return "watch-" + walletID }
 
 // limits bound the attempts of one activity. A field that is zero sets no bound.

@@ -19,8 +19,8 @@ import (
 // WatchWorkflowID is the workflow ID of a wallet's watcher.
 func WatchWorkflowID(walletID string) string { return "watch-" + walletID }
 
-// PoolWorkflowID is the workflow ID of a wallet's address pool.
-func PoolWorkflowID(walletID string) string { return "pool-" + walletID }
+// PoolWorkflowID is the workflow ID of the address pools of all wallets.
+const PoolWorkflowID = "pool"
 
 // WalletInput names a wallet.
 type WalletInput = incoming.WalletTask
@@ -28,24 +28,23 @@ type WalletInput = incoming.WalletTask
 // Watch keeps one watcher over a wallet: a long activity that scans the wallet once a second, or when its
 // daemon announces something. It never ends; each run is a fresh history.
 func Watch(ctx workflow.Context, in WalletInput) error {
+	workflow.SetCurrentDetails(ctx, "watches wallet "+in.WalletID+" for payments and blocks")
 	var a *incoming.Watch
-	return keep(ctx, in, "watches wallet "+in.WalletID+" for payments and blocks", a.WatchWallet, Watch)
-}
-
-// Pool keeps unused addresses of a wallet ready. It never ends; each run is a
-// fresh history.
-func Pool(ctx workflow.Context, in WalletInput) error {
-	var a *incoming.Pool
-	return keep(ctx, in, "keeps unused addresses of wallet "+in.WalletID+" ready", a.FillPool, Pool)
-}
-
-// keep runs a long activity of a wallet, and then continues as new.
-func keep(ctx workflow.Context, in WalletInput, details string, activity, again any) error {
-	workflow.SetCurrentDetails(ctx, details)
-	if err := forWatch.at(WatchQueue(in.WalletID)).start(ctx, activity, in).Get(ctx, nil); err != nil {
+	if err := forWatch.at(WatchQueue(in.WalletID)).start(ctx, a.WatchWallet, in).Get(ctx, nil); err != nil {
 		return err
 	}
-	return workflow.NewContinueAsNewError(ctx, again, in)
+	return workflow.NewContinueAsNewError(ctx, Watch, in)
+}
+
+// Pool keeps unused addresses of all wallets ready, in one long activity. It never ends; each
+// run is a fresh history.
+func Pool(ctx workflow.Context) error {
+	workflow.SetCurrentDetails(ctx, "keeps unused addresses of all wallets ready")
+	var a *incoming.Pool
+	if err := forWatch.at(PoolQueue).start(ctx, a.FillPools).Get(ctx, nil); err != nil {
+		return err
+	}
+	return workflow.NewContinueAsNewError(ctx, Pool)
 }
 
 // ConsolidateWorkflowID is the workflow ID of a wallet's consolidation.

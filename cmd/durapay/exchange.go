@@ -130,7 +130,7 @@ func (b *base) addExchange(ctx context.Context, deps *worker.Deps) (*rates.Coins
 		deps.Exchange.WalletIDs = append(deps.Exchange.WalletIDs, w.id)
 		deps.Watch.Rhythms[w.id] = b.rhythm(w.id, w.publisher)
 		deps.Watch.Wallets[w.id] = incoming.Wallet{
-			Receiver: w.wallet, Maker: incoming.NextMaker{Wallet: w.wallet}, Ready: b.cfg.ExchangeAddresses, Inventory: w.wallet,
+			Receiver: w.wallet, Maker: w.maker, Ready: b.cfg.ExchangeAddresses, Inventory: w.wallet,
 		}
 	}
 	return prices, nil
@@ -153,6 +153,7 @@ func (b *base) openExchangeWallet(e config.ExchangeWallet, w *exchangeWallet) er
 			return err
 		}
 		w.wallet, w.tip = utxowallet.New(client, e.Confirmations), nodes.UTXOTip(client)
+		w.maker = incoming.NextMaker{Wallet: w.wallet}
 		w.witness = witness.Wallet{
 			File: witness.Labels{Client: client}, Temporal: witness.Temporal{Client: b.temporal, WalletID: w.id}, Chain: witness.UTXOChain{Client: client},
 		}
@@ -168,8 +169,9 @@ func (b *base) openExchangeWallet(e config.ExchangeWallet, w *exchangeWallet) er
 		return err
 	}
 	open.Daemon = live.daemon
-	w.wallet, w.tip = xmrwallet.New(open.Daemon, open.Spend, open.Deriver, b.store.MoneroWallet(w.id)), nodes.MoneroTip(open.Daemon)
-	w.witness = b.moneroWitness(w.id, open)
+	spend := xmrwallet.NewSpender(open, b.store.MoneroWallet(w.id))
+	w.wallet, w.tip = xmrwallet.New(spend, b.store.MoneroWallet(w.id)), nodes.MoneroTip(open.Daemon)
+	w.maker, w.witness = incoming.MoneroMaker{Deriver: open.Deriver}, b.moneroWitness(w.id, spend, open.Daemon)
 	w.publisher = live.publisher
 	return nil
 }

@@ -150,7 +150,7 @@ func (b *base) workerDeps(ctx context.Context, nudge func()) (worker.Deps, error
 	for id, w := range wallets {
 		deps.WalletIDs = append(deps.WalletIDs, id)
 		served[id] = incoming.Wallet{
-			Receiver: xmrwallet.NewReceiver(w.Daemon, w.Deriver, b.store.MoneroWallet(id)), Maker: incoming.MoneroMaker{OpenWallet: w.OpenWallet},
+			Receiver: xmrwallet.NewReceiver(w.Daemon, w.Deriver, b.store.MoneroWallet(id)), Maker: incoming.MoneroMaker{Deriver: w.Deriver},
 			Ready: cfg.AddressPoolTarget,
 		}
 		deps.Watch.Rhythms[id] = b.rhythm(id, w.publisher)

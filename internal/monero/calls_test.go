@@ -2,7 +2,6 @@ package monero
 
 import (
 	"context"
-	"time"
 
 	"github.com/durapay/durapay/internal/money"
 )
@@ -19,16 +18,6 @@ func (w *Wallet) Version(ctx context.Context) (Version, error) {
 	}
 	err := w.client.rpc(ctx, call{Method: "get_version", Safe: true}, &out)
 	return Version{Major: uint16(out.Version >> 16), Minor: uint16(out.Version)}, err
-}
-
-// SetAutoRefresh turns the wallet's own scan of new blocks on or off. period is
-// rounded down to whole seconds and is at least one second.
-func (w *Wallet) SetAutoRefresh(ctx context.Context, enable bool, period time.Duration) error {
-	params := map[string]any{"enable": enable}
-	if enable {
-		params["period"] = max(1, int64(period/time.Second))
-	}
-	return w.client.rpc(ctx, call{Method: "auto_refresh", Params: params, Safe: true}, nil)
 }
 
 // Balance is the balance of account 0.

@@ -26,6 +26,23 @@ func (w MoneroWallet) HighestAddress(ctx context.Context) (uint64, error) {
 	return uint64(highest), err
 }
 
+// PaidBelow reports whether the first blocks of the chain, so many, may pay an address with
+// this index or a higher one, as the watcher has seen them. read is how many blocks it has
+// read.
+func (w MoneroWallet) PaidBelow(ctx context.Context, index uint32, blocks uint64) (paid bool, read uint64, err error) {
+	scanned, err := w.store.ScannedHeight(ctx, w.walletID) // first, because the watcher only adds payments
+	if err != nil {
+		return false, 0, err
+	}
+	paid, err = w.store.MayBePaidBelow(ctx, db.MayBePaidBelowParams{WalletID: w.walletID, FromIndex: int64(index), Blocks: int64(blocks)})
+	return paid, uint64(scanned), err
+}
+
+// ReportMismatch alerts operators to a wallet whose address differs from our derivation.
+func (w MoneroWallet) ReportMismatch(ctx context.Context, detail string) error {
+	return w.store.OpenAlert(ctx, db.OpenAlertParams{Kind: alert.AddressMismatch, Subject: w.walletID, Detail: detail})
+}
+
 // RecordOneTimeKeys stores that transactions in blocks have outputs of the wallet with these
 // one-time keys, and returns the other transactions that were stored with one of the keys. It
 // alerts operators to a key that several transactions have. A second call stores nothing.

@@ -71,6 +71,18 @@ SELECT count(*) FROM (
     LIMIT $2
 ) AS free;
 
+-- name: AddressPools :many
+-- What each of these wallets has ready, counted up to so many, and where its next addresses begin. Nothing is ready
+-- without a lease, and none is made before the first scan, because payments are found from there on.
+SELECT w.wallet_id, w.lease_to, GREATEST(w.lease_from, p.published)::bigint AS above, p.published,
+    COALESCE(w.lease_instance = database_instance() AND w.safe_since IS NULL AND s.scanned_at IS NOT NULL, false)::boolean AS open,
+    CASE WHEN w.lease_instance = database_instance() AND w.safe_since IS NULL THEN (SELECT count(*) FROM (
+        SELECT 1 FROM addresses a WHERE a.wallet_id = w.wallet_id AND a.subaddress_index > GREATEST(w.lease_from, w.handed_out)
+            AND a.subaddress_index <= w.lease_to LIMIT @most::bigint) f) ELSE 0 END::bigint AS free
+FROM witnesses w JOIN wallets s ON s.id = w.wallet_id
+    CROSS JOIN LATERAL (SELECT COALESCE(max(m.subaddress_index), 0)::bigint AS published FROM addresses m WHERE m.wallet_id = w.wallet_id) p
+WHERE w.wallet_id = ANY(@wallet_ids::text[]);
+
 -- name: HandOutAddresses :many
 -- The next addresses that the lease allows, which go to no other process: so many at most, and no
 -- more than an eighth of those that are left, so that processes share the last of them. None without
