@@ -2,6 +2,7 @@ package chain_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -26,7 +27,8 @@ type sharedOptions struct {
 	Store *moneroStore
 }
 
-// moneroStore is an xmrwallet.Store in memory.
+// moneroStore is an xmrwallet.Store and an xmrwallet.Book in memory. It has seen no payment to
+// an address that the wallet does not know.
 type moneroStore struct {
 	// highest is the highest number of an address that was stored.
 	highest atomic.Uint64
@@ -36,6 +38,12 @@ type moneroStore struct {
 }
 
 func (s *moneroStore) HighestAddress(context.Context) (uint64, error) { return s.highest.Load(), nil }
+
+func (*moneroStore) PaidBelow(_ context.Context, _ uint32, blocks uint64) (paid bool, read uint64, err error) {
+	return false, blocks, nil
+}
+
+func (*moneroStore) ReportMismatch(_ context.Context, detail string) error { return errors.New(detail) }
 
 func (s *moneroStore) RecordOneTimeKeys(_ context.Context, keys [][]byte, txHashes []string) (others []string, err error) {
 	s.mu.Lock()
@@ -82,9 +90,10 @@ func moneroWallet(p config.MoneroWallet, o sharedOptions) (chain.Wallet, error) 
 	if err != nil {
 		return nil, err
 	}
-	return xmrwallet.New(
-		monero.NewDaemon(o.Daemon, o.Calls), monero.NewWallet(monero.Endpoint{URL: p.SpendURL, Login: login}, o.Calls), deriver,
-		o.Store), nil
+	spend := xmrwallet.NewSpender(monero.OpenWallet{
+		Daemon: monero.NewDaemon(o.Daemon, o.Calls), Spend: monero.NewWallet(monero.Endpoint{URL: p.SpendURL, Login: login}, o.Calls), Deriver: deriver,
+	}, o.Store)
+	return xmrwallet.New(spend, o.Store), nil
 }
 
 // daemonWallet returns a wallet that spends coins as deep as a deposit must be.

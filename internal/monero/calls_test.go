@@ -2,6 +2,7 @@ package monero
 
 import (
 	"context"
+	"time"
 
 	"github.com/durapay/durapay/internal/money"
 )

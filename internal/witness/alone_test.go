@@ -126,3 +126,59 @@ func TestWhoLostTheDatabaseIsNotAlone(t *testing.T) {
 	require.Error(t, err)
 	require.True(t, asked)
 }
+
+// TestALeaseDoesNotWaitForTheWallet: a comparison waits for a wallet that hangs. Meanwhile
+// addresses are given out that its file learns of when it answers again. Until then Temporal
+// has the only mark of them: if that is lost, the wallet goes into safe mode.
+func TestALeaseDoesNotWaitForTheWallet(t *testing.T) {
+	t.Parallel()
+	for name, lost := range map[string]bool{"the wallet goes on": false, "Temporal is lost": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			b.publish(t, 6000)
+			require.NoError(t, b.keeper.Compare(t.Context(), wallet))
+			s := slow{Place: b.file, asked: make(chan struct{}, 10), release: make(chan struct{}), at: &atomic.Int32{}, most: &atomic.Int32{}}
+			w := b.keeper.Wallets[wallet]
+			w.File = s
+			b.keeper.Wallets[wallet] = w
+			var compared sync.WaitGroup
+			letGo := sync.OnceFunc(func() { close(s.release) })
+			t.Cleanup(letGo)
+			compared.Go(func() { assert.NoError(t, b.keeper.Compare(t.Context(), wallet)) })
+			<-s.asked
+			for upTo := int64(1000); upTo <= 5000; upTo += 1000 {
+				require.NoError(t, b.keeper.Extend(t.Context(), wallet, upTo))
+			}
+			for {
+				last, err := b.take(t.Context())
+				require.NoError(t, err)
+				if last == 5000 {
+					break
+				}
+			}
+			require.False(t, b.keeper.Tended(wallet, 5000))
+			letGo()
+			compared.Wait()
+			if !lost {
+				b.follow(t)
+				return
+			}
+			b.temporal.Forget()
+			require.ErrorIs(t, b.keeper.Extend(t.Context(), wallet, 5500), witness.ErrUnknown, "only a comparison with the file shows which is right")
+			require.ErrorIs(t, b.keeper.Compare(t.Context(), wallet), witness.ErrSafeMode)
+			b.requireSafe(t, "no place outside of the database knows")
+		})
+	}
+}
+
+// TestALeaseIsNotExtendedForAnOlderDatabase: Temporal alone shows it.
+func TestALeaseIsNotExtendedForAnOlderDatabase(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	require.NoError(t, b.keeper.Compare(t.Context(), wallet))
+	require.NoError(t, b.keeper.Extend(t.Context(), wallet, 5))
+	require.NoError(t, b.temporal.Raise(t.Context(), witness.Mark{Addresses: 9}, nil))
+	require.ErrorIs(t, b.keeper.Extend(t.Context(), wallet, 7), witness.ErrSafeMode)
+	b.requireSafe(t, "temporal knows addresses handed out up to index 9")
+}
