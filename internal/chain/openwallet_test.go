@@ -27,11 +27,12 @@ type sharedOptions struct {
 	Store *moneroStore
 }
 
-// moneroStore is an xmrwallet.Store and an xmrwallet.Book in memory. It has seen no payment to
-// an address that the wallet does not know.
+// moneroStore is an xmrwallet.Store and an xmrwallet.Book in memory.
 type moneroStore struct {
 	// highest is the highest number of an address that was stored.
 	highest atomic.Uint64
+	// paid is set if blocks pay an address that the wallet does not know.
+	paid atomic.Bool
 
 	mu   sync.Mutex
 	keys map[string][]string
@@ -39,8 +40,8 @@ type moneroStore struct {
 
 func (s *moneroStore) HighestAddress(context.Context) (uint64, error) { return s.highest.Load(), nil }
 
-func (*moneroStore) PaidBelow(_ context.Context, _ uint32, blocks uint64) (paid bool, read uint64, err error) {
-	return false, blocks, nil
+func (s *moneroStore) PaidBelow(_ context.Context, _ uint32, blocks uint64) (paid bool, read uint64, err error) {
+	return s.paid.Load(), blocks, nil
 }
 
 func (*moneroStore) ReportMismatch(_ context.Context, detail string) error { return errors.New(detail) }
