@@ -24,7 +24,7 @@ type Book interface {
 
 // Spender is the process that spends the money of a wallet. The process sees only the money
 // of addresses that it has made before it reads their blocks, and the worker derives
-// addresses without it. So it reads the chain only when it is told to, and first makes
+// addresses without it. So it reads the chain only when the worker asks, and first makes
 // every address that may have been given out.
 type Spender struct {
 	*monero.Wallet
