@@ -130,7 +130,8 @@ func (a *Pool) tend(ctx context.Context, walletID string) error {
 var errNoneMade = errors.New("the wallet's next addresses may have been handed out before")
 
 // fill makes addresses until the wallet has enough of them. Each thousand may be handed out
-// before the next is made.
+// before the next is made. The first extends the lease to the end of all, so that a busy
+// Temporal is asked once.
 func (a *Pool) fill(ctx context.Context, p db.AddressPoolsRow) error {
 	if p.Published > p.LeaseTo { // a worker died between writing them and the lease
 		if err := a.Witness.Extend(ctx, p.WalletID, p.Published); err != nil {
@@ -144,15 +145,15 @@ func (a *Pool) fill(ctx context.Context, p db.AddressPoolsRow) error {
 			return errors.Join(err, errNoneMade)
 		}
 		above = made[len(made)-1].Index
-		if err := errors.Join(err, a.publish(ctx, p.WalletID, made)); err != nil {
+		if err := errors.Join(err, a.publish(ctx, p.WalletID, made, max(missing-atOnce, 0))); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// publish adds addresses to the pool and lets the lease reach them.
-func (a *Pool) publish(ctx context.Context, walletID string, made []Made) error {
+// publish adds addresses to the pool and lets the lease reach them, and so many that follow.
+func (a *Pool) publish(ctx context.Context, walletID string, made []Made, following int64) error {
 	rows := db.PublishAddressesParams{WalletID: walletID}
 	for _, m := range made {
 		rows.Indices, rows.Addresses = append(rows.Indices, int32(m.Index)), append(rows.Addresses, m.Address)
@@ -160,7 +161,7 @@ func (a *Pool) publish(ctx context.Context, walletID string, made []Made) error 
 	if err := a.Store.PublishAddresses(ctx, rows); err != nil {
 		return err
 	}
-	return a.Witness.Extend(ctx, walletID, made[len(made)-1].Index)
+	return a.Witness.Extend(ctx, walletID, made[len(made)-1].Index+following)
 }
 
 // turns runs one task at a time for each wallet, and logs why one failed.

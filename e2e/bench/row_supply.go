@@ -53,4 +53,4 @@ func (b *bench) supply(ctx context.Context) {
 }
 
 // leastSupply is how many addresses a pool of default size has, at least.
-const leastSupply = 1000
+const leastSupply = 2500

@@ -245,7 +245,8 @@ func (q *Queries) GetWallet(ctx context.Context, id string) (Wallet, error) {
 const handOutAddresses = `-- name: HandOutAddresses :many
 WITH lease AS MATERIALIZED (
     SELECT w.lease_instance, (SELECT min(f.subaddress_index) FROM addresses f WHERE f.wallet_id = $1 AND f.subaddress_index > GREATEST(w.lease_from, w.handed_out)) AS lowest,
-        LEAST(w.lease_to, (SELECT max(m.subaddress_index) FROM addresses m WHERE m.wallet_id = $1)) AS highest
+        LEAST(w.lease_to, (SELECT s.lease_to FROM witnesses s WHERE s.wallet_id = $1),
+            (SELECT max(m.subaddress_index) FROM addresses m WHERE m.wallet_id = $1)) AS highest
     FROM witnesses w WHERE w.wallet_id = $1 AND w.safe_since IS NULL AND w.lease_instance = database_instance()
         AND (SELECT min(f.subaddress_index) FROM addresses f WHERE f.wallet_id = $1 AND f.subaddress_index > GREATEST(w.lease_from, w.handed_out)) <= w.lease_to
     FOR NO KEY UPDATE OF w
@@ -273,7 +274,8 @@ type HandOutAddressesRow struct {
 // The next addresses that the lease allows, which go to no other process: so many at most, and no
 // more than an eighth of those that are left, so that processes share the last of them. None without
 // a lease, and in safe mode: then, and if none is left, nothing is locked or written. Their range is
-// computed first, so that no plan reads others.
+// computed first, so that no plan reads others. It ends at the lease of this statement's snapshot: the check of handed_out is
+// made on that row, even if the lease was extended since.
 func (q *Queries) HandOutAddresses(ctx context.Context, arg HandOutAddressesParams) ([]HandOutAddressesRow, error) {
 	rows, err := q.db.Query(ctx, handOutAddresses, arg.WalletID, arg.Most)
 	if err != nil {
