@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/witness"
 	"github.com/durapay/durapay/internal/witness/witnesstest"
 )
@@ -181,4 +182,44 @@ func TestALeaseIsNotExtendedForAnOlderDatabase(t *testing.T) {
 	require.NoError(t, b.temporal.Raise(t.Context(), witness.Mark{Addresses: 9}, nil))
 	require.ErrorIs(t, b.keeper.Extend(t.Context(), wallet, 7), witness.ErrSafeMode)
 	b.requireSafe(t, "temporal knows addresses handed out up to index 9")
+}
+
+// TestAddressesAreHandedOutWhileTheLeaseIsExtended: a caller waits for the row that is being
+// extended, and then takes addresses.
+func TestAddressesAreHandedOutWhileTheLeaseIsExtended(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.publish(t, 200)
+	require.NoError(t, b.keeper.Compare(t.Context(), wallet))
+	require.NoError(t, b.keeper.Extend(t.Context(), wallet, 10))
+	for range 9 {
+		_, err := b.take(t.Context())
+		require.NoError(t, err)
+	}
+	require.NoError(t, b.store.IntendAddresses(t.Context(), db.IntendAddressesParams{WalletID: wallet, Addresses: 200}))
+	taken := make(chan error)
+	require.NoError(t, b.store.Tx(t.Context(), func(q *db.Queries) error {
+		if _, err := q.ExtendLease(t.Context(), db.ExtendLeaseParams{WalletID: wallet, LeaseTo: 200}); err != nil {
+			return err
+		}
+		go func() {
+			_, err := b.store.HandOutAddresses(t.Context(), db.HandOutAddressesParams{WalletID: wallet, Most: 32})
+			taken <- err
+		}()
+		require.Eventually(t, func() bool {
+			var waiting int
+			err := b.store.Pool().QueryRow(t.Context(),
+				"SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'").Scan(&waiting)
+			return err == nil && waiting == 1
+		}, maxWait, tick)
+		return nil
+	}))
+	require.NoError(t, <-taken)
+	for {
+		last, err := b.take(t.Context())
+		require.NoError(t, err)
+		if last == 200 {
+			break
+		}
+	}
 }
