@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/money"
 )
 
@@ -46,6 +47,9 @@ type booksChain struct {
 	// transactions in unread, because they pay addresses that it had not made.
 	made   int32
 	unread map[string]bool
+	// deriver has the wallet's addresses; attributes are in its file.
+	deriver    *monero.Deriver
+	attributes map[string]string
 }
 
 type booksTx struct {
@@ -80,7 +84,7 @@ type booksOutput struct {
 func newBooksChain(name string) *booksChain {
 	c := &booksChain{
 		name: name, txs: map[string]*booksTx{}, at: map[string]int{}, pool: map[string]bool{}, spent: map[string]string{},
-		frozen: map[string]bool{}, origin: map[string]booksOutput{}, made: 1, unread: map[string]bool{},
+		frozen: map[string]bool{}, origin: map[string]booksOutput{}, made: 1, unread: map[string]bool{}, attributes: map[string]string{},
 	}
 	c.grow(100)
 	return c
@@ -126,7 +130,7 @@ func (c *booksChain) image(hash string, i int) string { return c.digest(fmt.Spri
 
 // loseFile replaces the wallet by one of its seed, which has made no address.
 func (c *booksChain) loseFile() {
-	c.made = 1
+	c.made, c.attributes = 1, map[string]string{}
 	c.rescan()
 }
 

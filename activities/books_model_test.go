@@ -158,8 +158,10 @@ func (b *books) connect(r *rapid.T) {
 		wallet.Close()
 		server.Close()
 	})
-	pairs := map[string]monero.OpenWallet{b.wallet: {Daemon: daemon, Spend: wallet, Deriver: b.deriver}}
 	store := b.base.store
+	open := monero.OpenWallet{Daemon: daemon, Spend: wallet, Deriver: b.deriver}
+	pairs := map[string]*xmrwallet.Spender{b.wallet: xmrwallet.NewSpender(b.wallet, open, store.MoneroWallets())}
+	b.chain.deriver = b.deriver
 	b.payouts = &payouts.Handler{
 		Store: store, Secret: b.base.box, Daemon: daemon, Wallets: pairs, Witness: b.witness, Clock: b.tick,
 		Finished: func(payout.Status) {},

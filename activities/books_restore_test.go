@@ -185,8 +185,7 @@ func (b *books) forget() {
 // were before the loss, relays what the network has lost, and waits for blocks.
 func (b *books) recover(r *rapid.T) {
 	wallet := b.witness.Wallets[b.wallet]
-	pair := b.payouts.Wallets[b.wallet]
-	wallet.Chain = &witness.MoneroChain{Wallet: pair.Spend, Daemon: pair.Daemon}
+	wallet.Chain = &witness.MoneroChain{Spender: b.payouts.Wallets[b.wallet], Daemon: b.payouts.Daemon}
 	by := &witness.Recoverer{
 		Keeper: &witness.Keeper{Store: b.base.store, Wallets: map[string]witness.Wallet{b.wallet: wallet}, Clock: b.tick, Log: slog.New(slog.DiscardHandler)},
 		Actor:  "cli:ann", Paid: map[string]string{}, Seal: b.seal,

@@ -30,6 +30,8 @@ type booksCall struct {
 		Address      string  `json:"address"`
 		AddressIndex []int32 `json:"address_index"`
 		Count        int32   `json:"count"`
+		Key          string  `json:"key"`
+		Value        string  `json:"value"`
 		Destinations []struct {
 			Address string `json:"address"`
 			Amount  uint64 `json:"amount"`
@@ -124,10 +126,14 @@ func (c *booksChain) call(in booksCall) (result map[string]any, code int, text s
 		if in.Params.AddressIndex[0] >= c.made {
 			return nil, -15, "address index is out of bound"
 		}
-		result["addresses"] = []any{map[string]any{"address": "a"}}
+		result["addresses"] = []any{map[string]any{"address": c.deriver.Subaddress(0, uint32(in.Params.AddressIndex[0]))}}
 	case "create_address":
 		result["addresses"], result["address_indices"] = make([]string, in.Params.Count), indicesFrom(c.made, in.Params.Count)
 		c.made += in.Params.Count
+	case "get_attribute":
+		result["value"] = c.attributes[in.Params.Key]
+	case "set_attribute":
+		c.attributes[in.Params.Key] = in.Params.Value
 	case "rescan_blockchain":
 		c.rescan()
 	case "get_transfers":

@@ -13,6 +13,7 @@ import (
 
 	"github.com/durapay/durapay/activities/payouts"
 	"github.com/durapay/durapay/internal/alert"
+	"github.com/durapay/durapay/internal/chain/xmrwallet"
 	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/payout"
@@ -32,6 +33,8 @@ type minedWallet struct {
 	spenders map[string]int
 	// fits is how many inputs a transaction takes; 0 if nothing is worth the chain's fee.
 	fits int
+	// view has its addresses: it has made every one that it is asked for.
+	view *monero.Deriver
 	// swept is called with each sweep; nil for nothing.
 	swept func()
 }
@@ -79,8 +82,9 @@ func (p *minedWallet) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		Images []string `json:"key_images"`
 		Hashes []string `json:"txs_hashes"`
 		Params struct {
-			MinHeight int     `json:"min_height"`
-			Indices   []int32 `json:"subaddr_indices"`
+			MinHeight int      `json:"min_height"`
+			Indices   []int32  `json:"subaddr_indices"`
+			Address   []uint32 `json:"address_index"`
 		} `json:"params"`
 	}
 	_ = json.NewDecoder(r.Body).Decode(&in)
@@ -99,6 +103,8 @@ func (p *minedWallet) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case "/json_rpc":
 		answer = map[string]any{"jsonrpc": "2.0", "id": "0", "result": p.call(in.Method, in.Params.MinHeight, in.Params.Indices)}
 		switch {
+		case in.Method == "get_address":
+			answer["result"] = map[string]any{"addresses": []any{map[string]any{"address": p.view.Subaddress(0, in.Params.Address[0])}}}
 		case in.Method == "sweep_all" && p.fits == 0:
 			answer = map[string]any{"jsonrpc": "2.0", "id": "0", "error": map[string]any{"code": -17, "message": "not enough money"}}
 		case in.Method == "sweep_all":
@@ -145,11 +151,12 @@ func (p *minedWallet) spending(t *testing.T, a *payouts.Handler) {
 	server := httptest.NewServer(p)
 	t.Cleanup(server.Close)
 	at := monero.Endpoint{URL: server.URL}
-	a.Daemon = monero.NewDaemon(at, monero.Options{})
+	a.Daemon, p.view = monero.NewDaemon(at, monero.Options{}), deriverOf(t)
 	wallet := monero.NewWallet(at, monero.Options{})
 	t.Cleanup(a.Daemon.Close)
 	t.Cleanup(wallet.Close)
-	a.Wallets = map[string]monero.OpenWallet{walletID: {Spend: wallet}}
+	open := monero.OpenWallet{Daemon: a.Daemon, Spend: wallet, Deriver: p.view}
+	a.Wallets = map[string]*xmrwallet.Spender{walletID: xmrwallet.NewSpender(walletID, open, a.Store.MoneroWallets())}
 }
 
 // TestWhatAnotherTransactionHasSpentLeavesTheBalance: a second installation with the same

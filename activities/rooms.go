@@ -75,8 +75,11 @@ func (r Rooms) RegisterBuilding(w worker.ActivityRegistry) {
 
 // RegisterWatching adds the long activities of chains and of wallets.
 func (r Rooms) RegisterWatching(w worker.ActivityRegistry) {
-	register(w, r.Watch.WatchChain, r.Pool.FillPool)
+	register(w, r.Watch.WatchChain)
 }
+
+// RegisterPools adds the long activity that keeps addresses of all wallets ready.
+func (r Rooms) RegisterPools(w worker.ActivityRegistry) { register(w, r.Pool.FillPools) }
 
 // RegisterTrades adds the short activities of trades, and those of the deliveries of
 // their events.

@@ -103,9 +103,10 @@ func TestTheExchangesWalletIsWithheldOnAnotherNetwork(t *testing.T) {
 	}
 	e := moves(t, 1)
 	wallet, daemon := monero.NewWallet(monero.Endpoint{URL: e.url}, monero.Options{}), e.daemon()
-	b.use("xmr", xmrwallet.New(daemon, wallet, "xmr", deriverOf(t), b.store.MoneroWallets()), 5)
+	spend := xmrwallet.NewSpender("xmr", monero.OpenWallet{Daemon: daemon, Spend: wallet, Deriver: deriverOf(t)}, b.store.MoneroWallets())
+	b.use("xmr", xmrwallet.New(spend, b.store.MoneroWallets()), 5)
 	known := b.pool.Witness.Wallets["xmr"]
-	known.Chain = &witness.MoneroChain{Wallet: wallet, Daemon: daemon}
+	known.Chain = &witness.MoneroChain{Spender: spend, Daemon: daemon}
 	b.pool.Witness.Wallets["xmr"] = known
 	b.pool.Witness.Clock = func() time.Time { return time.Now().Add(time.Hour) } // a comparison is due
 	require.ErrorIs(t, b.scan(t, "xmr"), monero.ErrNetType)

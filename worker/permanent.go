@@ -134,28 +134,28 @@ func untilAnswered(ctx context.Context, log *slog.Logger, ask func(context.Conte
 	}
 }
 
-// permanentRun is a workflow that always runs; wallet is empty if it serves a chain.
+// permanentRun is a workflow that always runs, for a chain, for a wallet or for all; wallet is
+// empty unless it is for a wallet.
 type permanentRun struct {
 	queue, id, wallet string
-	workflow, input   any
+	workflow          any
+	args              []any
 }
 
 // permanent returns the workflows that always run: the watchers of all chains, the address
-// pools of all wallets, and the consolidations of the exchange's.
+// pools, and the consolidations of the exchange's wallets.
 func (d Deps) permanent() (runs []permanentRun) {
 	for _, id := range d.watchedChains() {
-		runs = append(runs, permanentRun{workflows.MerchantQueue, workflows.WatchWorkflowID(id), "", workflows.Watch, workflows.ChainInput{ChainID: id}})
+		args := []any{workflows.ChainInput{ChainID: id}}
+		runs = append(runs, permanentRun{workflows.MerchantQueue, workflows.WatchWorkflowID(id), "", workflows.Watch, args})
 	}
-	add := func(queue, id, wallet string, workflow any) {
-		runs = append(runs, permanentRun{queue, id, wallet, workflow, workflows.WalletInput{WalletID: wallet}})
+	runs = append(runs, permanentRun{queue: workflows.MerchantQueue, id: workflows.PoolWorkflowID, workflow: workflows.Pool})
+	if d.Exchange == nil {
+		return runs
 	}
-	for _, id := range d.AllWallets() {
-		add(workflows.MerchantQueue, workflows.PoolWorkflowID(id), id, workflows.Pool)
-	}
-	if d.Exchange != nil {
-		for _, id := range d.Exchange.WalletIDs {
-			add(workflows.ExchangeQueue, workflows.ConsolidateWorkflowID(id), id, workflows.Consolidate)
-		}
+	for _, id := range d.Exchange.WalletIDs {
+		args := []any{workflows.WalletInput{WalletID: id}}
+		runs = append(runs, permanentRun{workflows.ExchangeQueue, workflows.ConsolidateWorkflowID(id), id, workflows.Consolidate, args})
 	}
 	return runs
 }
@@ -174,7 +174,7 @@ func (d Deps) startPermanent(ctx context.Context) error {
 // raise of its mark starts it. As a new one it knows nothing before.
 func (d Deps) witnesses() (runs []permanentRun) {
 	for _, id := range d.AllWallets() {
-		runs = append(runs, permanentRun{witness.Queue, witness.WorkflowID(id), id, witness.WorkflowType, witness.State{}})
+		runs = append(runs, permanentRun{witness.Queue, witness.WorkflowID(id), id, witness.WorkflowType, []any{witness.State{}}})
 	}
 	return runs
 }
@@ -201,11 +201,14 @@ func (d Deps) endUnserved(ctx context.Context) error {
 
 // ensure starts a workflow, unless it is running.
 func (d Deps) ensure(ctx context.Context, r permanentRun) error {
-	o := client.StartWorkflowOptions{ID: r.id, TaskQueue: r.queue, WorkflowIDConflictPolicy: enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING}
-	if r.wallet != "" {
-		o.TypedSearchAttributes = temporal.NewSearchAttributes(workflows.WalletIDKey.ValueSet(r.wallet))
+	options := client.StartWorkflowOptions{
+		ID: r.id, TaskQueue: r.queue, WorkflowIDConflictPolicy: enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
 	}
-	if _, err := d.Temporal.ExecuteWorkflow(ctx, o, r.workflow, r.input); err != nil {
+	if r.wallet != "" {
+		options.TypedSearchAttributes = temporal.NewSearchAttributes(workflows.WalletIDKey.ValueSet(r.wallet))
+	}
+	_, err := d.Temporal.ExecuteWorkflow(ctx, options, r.workflow, r.args...)
+	if err != nil {
 		return fmt.Errorf("start %s: %w", r.id, err)
 	}
 	return nil

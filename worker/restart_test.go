@@ -178,8 +178,8 @@ func TestWhatAlwaysRunsComesBack(t *testing.T) {
 	e := openEnded(t)
 	e.minute(t)
 	permanent := []string{
-		workflows.WatchWorkflowID("xmr-Mainnet"), workflows.PoolWorkflowID("live-1"), workflows.WatchWorkflowID(charge.SimulatedWallet),
-		workflows.PoolWorkflowID("xmr"), workflows.ConsolidateWorkflowID("xmr"),
+		workflows.WatchWorkflowID("xmr-Mainnet"), workflows.PoolWorkflowID, workflows.WatchWorkflowID(charge.SimulatedWallet),
+		workflows.ConsolidateWorkflowID("xmr"),
 	}
 	for how, end := range e.byHand(t) {
 		for _, id := range permanent {

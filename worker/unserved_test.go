@@ -31,7 +31,7 @@ func TestARunWithoutAWorkerStartsAgain(t *testing.T) {
 	clock := &clockOfTest{now: time.Now()}
 	e.deps.Unserved.Clock = clock.read
 	row := outbox.Overdue{Kind: outbox.Charges, ID: "ch_1", MerchantID: "m1"}
-	ids := []string{workflows.PoolWorkflowID("live-1"), "witness-live-1", workflows.ChargeWorkflowID("ch_1")}
+	ids := []string{workflows.PoolWorkflowID, "witness-live-1", workflows.ChargeWorkflowID("ch_1")}
 	runs := map[string]string{}
 	for _, id := range ids {
 		run, err := e.c.ExecuteWorkflow(t.Context(), client.StartWorkflowOptions{ID: id, TaskQueue: lost}, "Pool")

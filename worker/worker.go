@@ -129,15 +129,13 @@ func until(ctx context.Context, stopped <-chan error) error {
 func (d Deps) workers() (activities, deciders []worker.Worker) {
 	activities = []worker.Worker{
 		d.caller(workflows.WebhookQueue, WebhookAttempts, d.RegisterAttempts), d.caller(workflows.OutsideQueue, outsideCalls, d.RegisterOutside),
+		d.longRunner(workflows.PoolQueue, d.RegisterPools),
 	}
 	for _, id := range d.watchedChains() {
-		activities = append(activities, d.keeper(workflows.WatchQueue(id), d.RegisterWatching))
+		activities = append(activities, d.longRunner(workflows.WatchQueue(id), d.RegisterWatching))
 	}
 	for _, id := range d.WalletIDs {
 		activities = append(activities, d.builder(workflows.PayoutQueue(id), d.RegisterBuilding))
-	}
-	for _, id := range d.AllWallets() {
-		activities = append(activities, d.keeper(workflows.PoolQueue(id), d.RegisterWatching))
 	}
 	deciders = []worker.Worker{d.decider(workflows.MerchantQueue, d.registerMerchants)}
 	if d.Exchange == nil {
@@ -177,8 +175,9 @@ func (d Deps) builder(queue string, register func(worker.ActivityRegistry)) work
 	return d.activityWorker(queue, register, worker.Options{MaxConcurrentActivityExecutionSize: oneBuildAtATime, MaxConcurrentActivityTaskPollers: 1})
 }
 
-// keeper returns a worker that scans a chain or fills a pool.
-func (d Deps) keeper(queue string, register func(worker.ActivityRegistry)) worker.Worker {
+// longRunner returns a worker of activities that never end by themselves, such as the scans of
+// a chain.
+func (d Deps) longRunner(queue string, register func(worker.ActivityRegistry)) worker.Worker {
 	return d.activityWorker(queue, register, worker.Options{
 		MaxConcurrentActivityExecutionSize: longRunningTasks, MaxConcurrentActivityTaskPollers: 1, WorkerStopTimeout: cutOff,
 	})
@@ -246,7 +245,7 @@ const (
 	// check. The SDK gives this time to tasks, to local activities and to activities, one
 	// after the other.
 	stopDeciding = 5 * time.Second
-	// cutOff is for watchers, which never end by themselves: another process takes over at
+	// cutOff is for activities that never end by themselves: another process takes over at
 	// once.
 	cutOff = time.Millisecond
 )

@@ -35,11 +35,11 @@ func SendQueue(walletID string) string { return "send-" + walletID }
 // PayoutQueue is the queue of a wallet's spending process: one slot.
 func PayoutQueue(walletID string) string { return "payout-" + walletID }
 
+// PoolQueue is the queue on which the address pools of all wallets are filled.
+const PoolQueue = "pool"
+
 // WatchQueue is the queue on which a chain is watched.
 func WatchQueue(chainID string) string { return "watch-" + chainID }
-
-// PoolQueue is the queue on which a wallet's pool is filled.
-func PoolQueue(walletID string) string { return "pool-" + walletID }
 
 // limits bound the attempts of one activity. A field that is zero sets no bound.
 type limits struct {

@@ -19,8 +19,8 @@ import (
 // WatchWorkflowID is the workflow ID of a chain's watcher.
 func WatchWorkflowID(chainID string) string { return "watch-" + chainID }
 
-// PoolWorkflowID is the workflow ID of a wallet's address pool.
-func PoolWorkflowID(walletID string) string { return "pool-" + walletID }
+// PoolWorkflowID is the workflow ID of the address pools of all wallets.
+const PoolWorkflowID = "pool"
 
 // ChainInput names a chain.
 type ChainInput = incoming.ChainTask
@@ -31,24 +31,23 @@ type WalletInput = incoming.WalletTask
 // Watch keeps one watcher over a chain: a long activity that scans it once a second, or when its
 // daemon announces something. It never ends; each run is a fresh history.
 func Watch(ctx workflow.Context, in ChainInput) error {
+	workflow.SetCurrentDetails(ctx, "watches chain "+in.ChainID+" for payments and blocks")
 	var a *incoming.Watch
-	return keep(ctx, WatchQueue(in.ChainID), "watches chain "+in.ChainID+" for payments and blocks", a.WatchChain, Watch, in)
-}
-
-// Pool keeps unused addresses of a wallet ready. It never ends; each run is a
-// fresh history.
-func Pool(ctx workflow.Context, in WalletInput) error {
-	var a *incoming.Pool
-	return keep(ctx, PoolQueue(in.WalletID), "keeps unused addresses of wallet "+in.WalletID+" ready", a.FillPool, Pool, in)
-}
-
-// keep runs a long activity, and then continues as new.
-func keep(ctx workflow.Context, queue, details string, activity, again, in any) error {
-	workflow.SetCurrentDetails(ctx, details)
-	if err := forWatch.at(queue).start(ctx, activity, in).Get(ctx, nil); err != nil {
+	if err := forWatch.at(WatchQueue(in.ChainID)).start(ctx, a.WatchChain, in).Get(ctx, nil); err != nil {
 		return err
 	}
-	return workflow.NewContinueAsNewError(ctx, again, in)
+	return workflow.NewContinueAsNewError(ctx, Watch, in)
+}
+
+// Pool keeps unused addresses of all wallets ready, in one long activity. It never ends; each
+// run is a fresh history.
+func Pool(ctx workflow.Context) error {
+	workflow.SetCurrentDetails(ctx, "keeps unused addresses of all wallets ready")
+	var a *incoming.Pool
+	if err := forWatch.at(PoolQueue).start(ctx, a.FillPools).Get(ctx, nil); err != nil {
+		return err
+	}
+	return workflow.NewContinueAsNewError(ctx, Pool)
 }
 
 // ConsolidateWorkflowID is the workflow ID of a wallet's consolidation.

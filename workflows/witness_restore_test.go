@@ -2,6 +2,8 @@ package workflows_test
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -15,6 +17,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/deploy/dev/stack"
+	"github.com/durapay/durapay/internal/chain/xmrwallet"
+	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/witness"
@@ -55,7 +59,7 @@ func TestWalletFromItsSeedReadsTheChainAgain(t *testing.T) {
 		return err == nil && received()
 	}, maxWait, 100*time.Millisecond)
 
-	chain := &witness.MoneroChain{Wallet: wallet, Daemon: daemon}
+	chain := &witness.MoneroChain{Spender: spenderOf(t, s, wallet, daemon), Daemon: daemon}
 	requireAskedByBlock(t, chain, p, tx.Hash, func() {
 		_, err := daemon.GenerateBlocks(t.Context(), own, 1)
 		require.NoError(t, err)
@@ -83,6 +87,30 @@ func TestWalletFromItsSeedReadsTheChainAgain(t *testing.T) {
 		require.Equal(t, want, restored)
 		require.True(t, received())
 	}
+}
+
+// paidBook has one payment to an address, which the wallet may not know.
+type paidBook struct{}
+
+func (paidBook) HighestAddress(context.Context, string) (uint64, error) { return beyond, nil }
+
+func (paidBook) PaidBelow(_ context.Context, _ string, index uint32, blocks uint64) (paid bool, read uint64, err error) {
+	return index <= beyond, blocks, nil
+}
+
+func (paidBook) ReportMismatch(_ context.Context, _, detail string) error { return errors.New(detail) }
+
+// spenderOf returns the wallet of the exchange as the process that spends.
+func spenderOf(t *testing.T, s *stack.Stack, wallet *monero.Wallet, daemon *monero.Daemon) *xmrwallet.Spender {
+	t.Helper()
+	entries, err := config.LoadExchangeWallets(s.ExchangeWalletsFile())
+	require.NoError(t, err)
+	at := slices.IndexFunc(entries, func(e config.ExchangeWallet) bool { return e.Monero != nil })
+	viewKey, err := config.ReadSecret(entries[at].Monero.ViewKeyFile)
+	require.NoError(t, err)
+	deriver, err := monero.NewDeriver(entries[at].Monero.PrimaryAddress, viewKey)
+	require.NoError(t, err)
+	return xmrwallet.NewSpender("exchange-xmr-Mainnet", monero.OpenWallet{Daemon: daemon, Spend: wallet, Deriver: deriver}, paidBook{})
 }
 
 // requireAskedByBlock compares twice at each block: the wallet is asked once, and both

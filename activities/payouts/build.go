@@ -73,7 +73,7 @@ type source struct {
 
 // open reads the wallet, the address and the outputs of a payout.
 func (a *Handler) open(ctx context.Context, p db.Payout) (source, error) {
-	pair, ok := a.Wallets[p.WalletID]
+	wallet, ok := a.Wallets[p.WalletID]
 	if !ok {
 		return source{}, fmt.Errorf("wallet %s has no spending process here", p.WalletID)
 	}
@@ -89,19 +89,19 @@ func (a *Handler) open(ctx context.Context, p db.Payout) (source, error) {
 		return source{}, err
 	}
 	// A wallet that lags takes unlocked outputs for locked ones if it has not seen their
-	// blocks.
-	if err := pair.Spend.CatchUp(ctx, a.Daemon); err != nil {
+	// blocks, and does not see money of addresses that it has not made.
+	if err := wallet.CatchUp(ctx); err != nil {
 		return source{}, err
 	}
-	chosen, err := a.chooseInputs(ctx, pair.Spend, p)
+	chosen, err := a.chooseInputs(ctx, wallet.Wallet, p)
 	if err != nil {
 		return source{}, err
 	}
-	if err := a.markSpent(ctx, pair.Spend, p, chosen); err != nil {
+	if err := a.markSpent(ctx, wallet.Wallet, p, chosen); err != nil {
 		return source{}, err
 	}
 	rate, err := a.rateOf(ctx, p, chosen)
-	return source{inputs: chosen, wallet: pair.Spend, address: string(address), rate: rate, claim: claim, earlier: earlier}, err
+	return source{inputs: chosen, wallet: wallet.Wallet, address: string(address), rate: rate, claim: claim, earlier: earlier}, err
 }
 
 // rateOf returns the operator's rate of a payout. The operator's share may stay behind as

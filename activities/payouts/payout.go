@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/durapay/durapay/activities/sending"
+	"github.com/durapay/durapay/internal/chain/xmrwallet"
 	"github.com/durapay/durapay/internal/chargestore"
 	"github.com/durapay/durapay/internal/coin"
 	"github.com/durapay/durapay/internal/monero"
@@ -26,7 +27,7 @@ type Handler struct {
 	Secret *secret.Box
 	Daemon *monero.Daemon
 	// Wallets are by wallet ID; only their spending processes are used.
-	Wallets map[string]monero.OpenWallet
+	Wallets map[string]*xmrwallet.Spender
 	// Witness knows outside of the database which transactions may have been sent.
 	Witness *witness.Keeper
 	// FeeRate is the operator's share if neither the merchant nor a volume tier has a rate.

@@ -81,13 +81,14 @@ func aboutAlerts() map[string]about {
 		kind, id, _ := strings.Cut(subject, "/")
 		return workflowOf(outbox.Kind(kind), id)
 	}
+	ofPools := func(string) string { return workflows.PoolWorkflowID }
 	return map[string]about{
 		alert.ChargeUnbacked:       {"charge-unbacked", workflows.ChargeWorkflowID},
 		alert.PaymentUnmatched:     {"unmatched-payment", nil},
 		alert.WalletOlder:          {"watcher-lag", workflows.WatchWorkflowID},
 		alert.SignalUndelivered:    {"watcher-lag", ofRow},
-		alert.AddressMismatch:      {"address-mismatch", workflows.PoolWorkflowID},
-		alert.WrongChain:           {"wrong-chain", workflows.PoolWorkflowID},
+		alert.AddressMismatch:      {"address-mismatch", ofPools},
+		alert.WrongChain:           {"wrong-chain", ofPools},
 		alert.ChainUnknown:         {"watcher-lag", workflows.WatchWorkflowID},
 		alert.KeyRepeated:          {"double-spend", nil},
 		alert.NetworkFork:          {"network-fork", func(string) string { return workflows.OverdueWorkflowID }},
@@ -105,7 +106,7 @@ func aboutAlerts() map[string]about {
 		alert.SendUnmatched:        {"safe-mode", nil},
 		alert.SendDropped:          {"double-spend", nil},
 		alert.PaymentSpent:         {"double-spend", workflows.PayoutWorkflowID},
-		alert.SafeMode:             {"safe-mode", workflows.PoolWorkflowID},
+		alert.SafeMode:             {"safe-mode", ofPools},
 		alert.Overdue:              {"overdue", nil},
 		alert.NodeStalled:          {"node-stalled", nil},
 		alert.SanctionsRefused:     {"sanctions-list", func(string) string { return workflows.SanctionsWorkflowID() }},

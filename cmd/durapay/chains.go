@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/durapay/durapay/internal/alert"
+	"github.com/durapay/durapay/internal/chain/xmrwallet"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/postgres/db"
@@ -61,6 +62,7 @@ func (b *base) merchantChains() (map[config.Mode]moneroChain, error) {
 type merchantWallet struct {
 	monero.OpenWallet
 
+	spender   *xmrwallet.Spender
 	mode      config.Mode
 	chainID   string
 	publisher watch.Publisher
@@ -69,11 +71,11 @@ type merchantWallet struct {
 // merchantWallets holds the wallets by wallet ID.
 type merchantWallets map[string]merchantWallet
 
-func (m merchantWallets) ofModes(modes ...config.Mode) map[string]monero.OpenWallet {
-	list := map[string]monero.OpenWallet{}
+func (m merchantWallets) ofModes(modes ...config.Mode) map[string]*xmrwallet.Spender {
+	list := map[string]*xmrwallet.Spender{}
 	for id, w := range m {
 		if slices.Contains(modes, w.mode) {
-			list[id] = w.OpenWallet
+			list[id] = w.spender
 		}
 	}
 	return list
@@ -126,7 +128,8 @@ func (b *base) openMerchantWallet(e config.WalletEntry, at moneroChain) (merchan
 		return merchantWallet{}, fmt.Errorf("the address of a live wallet is one of the main network, and this one is of the %s", network)
 	}
 	open.Daemon = at.daemon.Only(b.netType(e.Mode, network))
-	return merchantWallet{open, e.Mode, b.merchantChainID(e.Mode, network), at.publisher}, nil
+	spender := xmrwallet.NewSpender(e.ID, open, b.store.MoneroWallets())
+	return merchantWallet{open, spender, e.Mode, b.merchantChainID(e.Mode, network), at.publisher}, nil
 }
 
 // netType returns the network that a wallet's daemon must be on: the network of the wallet's

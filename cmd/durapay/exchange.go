@@ -128,7 +128,7 @@ func (b *base) addExchange(ctx context.Context, deps *worker.Deps) (*rates.Coins
 		}
 		wallets[w.id], keeper.Wallets[w.id] = w.wallet, w.witness
 		deps.Exchange.WalletIDs = append(deps.Exchange.WalletIDs, w.id)
-		deps.Pool.Wallets[w.id] = incoming.Wallet{Maker: incoming.NextMaker{Wallet: w.wallet}, Ready: b.cfg.ExchangeAddresses, Inventory: w.wallet}
+		deps.Pool.Wallets[w.id] = incoming.Wallet{Maker: w.maker, Ready: b.cfg.ExchangeAddresses, Inventory: w.wallet}
 		b.scanned = append(b.scanned, scannedWallet{
 			id: w.id, chainID: exchangeChainID(w.coin), publisher: w.publisher, daemon: w.daemon, view: w.view, inventory: w.wallet,
 		})
@@ -153,6 +153,7 @@ func (b *base) openExchangeWallet(e config.ExchangeWallet, w *exchangeWallet) er
 			return err
 		}
 		w.wallet, w.tip = utxowallet.New(client, e.Confirmations), nodes.UTXOTip(client)
+		w.maker = incoming.NextMaker{Wallet: w.wallet}
 		w.witness = witness.Wallet{
 			File: witness.Labels{Client: client}, Temporal: witness.Temporal{Client: b.temporal, WalletID: w.id}, Chain: witness.UTXOChain{Client: client},
 		}
@@ -168,8 +169,9 @@ func (b *base) openExchangeWallet(e config.ExchangeWallet, w *exchangeWallet) er
 		return err
 	}
 	open.Daemon = live.daemon
-	w.wallet, w.tip = xmrwallet.New(open.Daemon, open.Spend, w.id, open.Deriver, b.store.MoneroWallets()), nodes.MoneroTip(open.Daemon)
-	w.witness = b.moneroWitness(w.id, open)
+	spend := xmrwallet.NewSpender(w.id, open, b.store.MoneroWallets())
+	w.wallet, w.tip = xmrwallet.New(spend, b.store.MoneroWallets()), nodes.MoneroTip(open.Daemon)
+	w.maker, w.witness = incoming.MoneroMaker{Deriver: open.Deriver}, b.moneroWitness(w.id, spend, open.Daemon)
 	w.publisher, w.daemon, w.view = live.publisher, open.Daemon, open.Deriver
 	return nil
 }

@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/durapay/durapay/activities/incoming"
 	"github.com/durapay/durapay/internal/chain"
+	"github.com/durapay/durapay/internal/chain/xmrwallet"
 	"github.com/durapay/durapay/internal/coin"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/monero"
@@ -22,16 +24,16 @@ func (b *base) keeper(wallets map[string]witness.Wallet) *witness.Keeper {
 func (b *base) merchantWitnesses(wallets merchantWallets) map[string]witness.Wallet {
 	list := make(map[string]witness.Wallet, len(wallets))
 	for id, w := range wallets {
-		list[id] = b.moneroWitness(id, w.OpenWallet)
+		list[id] = b.moneroWitness(id, w.spender, w.Daemon)
 	}
 	return list
 }
 
-func (b *base) moneroWitness(id string, open monero.OpenWallet) witness.Wallet {
+func (b *base) moneroWitness(id string, spend *xmrwallet.Spender, daemon *monero.Daemon) witness.Wallet {
 	return witness.Wallet{
-		File:     witness.MoneroFile{Wallet: open.Spend},
+		File:     witness.MoneroFile{Wallet: spend.Wallet},
 		Temporal: witness.Temporal{Client: b.temporal, WalletID: id},
-		Chain:    &witness.MoneroChain{Wallet: open.Spend, Daemon: open.Daemon},
+		Chain:    &witness.MoneroChain{Spender: spend, Daemon: daemon},
 	}
 }
 
@@ -40,6 +42,7 @@ type exchangeWallet struct {
 	id      string
 	coin    coin.Coin
 	wallet  chain.Wallet
+	maker   incoming.Maker
 	witness witness.Wallet
 	// publisher is the publisher of its daemon.
 	publisher watch.Publisher

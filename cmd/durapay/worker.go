@@ -151,7 +151,7 @@ func (b *base) workerDeps(ctx context.Context, nudge func()) (worker.Deps, error
 	deps.Watch.Rhythms[charge.SimulatedWallet] = b.rhythm(charge.SimulatedWallet, watch.Publisher{})
 	for id, w := range wallets {
 		deps.WalletIDs = append(deps.WalletIDs, id)
-		served[id] = incoming.Wallet{Maker: incoming.MoneroMaker{OpenWallet: w.OpenWallet}, Ready: cfg.AddressPoolTarget}
+		served[id] = incoming.Wallet{Maker: incoming.MoneroMaker{Deriver: w.Deriver}, Ready: cfg.AddressPoolTarget}
 		b.scanned = append(b.scanned, scannedWallet{id: id, chainID: w.chainID, publisher: w.publisher, daemon: w.Daemon, view: w.Deriver})
 	}
 	return deps, nil

@@ -157,6 +157,7 @@ func stages(s sizes) []stage {
 			{"transitions", (*bench).transitions, 20 * time.Second, nil, nil},
 			{"public", (*bench).publicReads, 30 * time.Second, nil, nil},
 			{"charges", (*bench).chargeRates, 5 * time.Minute, sizes.rateAddresses, nil},
+			{"supply", (*bench).supply, 2 * time.Minute, nil, nil},
 			{"burst", (*bench).burst, 3 * time.Minute, func(s sizes) int { return s.rush }, nil},
 			{"neighbour", (*bench).neighbour, 2 * time.Minute, func(s sizes) int { return s.pendingEvents/neighbourHooks + s.timedEvents }, nil},
 			{"outage", (*bench).outage, time.Minute + s.outage, sizes.outageAddresses, nil},
@@ -211,6 +212,8 @@ type sizes struct {
 	sweep int
 	// rush is how many charges are made at once.
 	rush int
+	// supply is how many are made with the addresses of a default pool.
+	supply int
 	// pendingEvents is how many events another merchant has pending, timedEvents how many are timed meanwhile.
 	pendingEvents, timedEvents int
 	// outage is how long Temporal is away, sold how many charges are made a second meanwhile.
@@ -227,7 +230,7 @@ type sizes struct {
 func fullSizes() sizes {
 	return sizes{
 		open: 100_000, slice: 3 * time.Second, rounds: 3, payments: 36, perPayment: 5,
-		rest: 40 * time.Second, sweep: 146, rush: 5_000, pendingEvents: 6_000, timedEvents: 50, outage: 2 * time.Minute, sold: 20,
+		rest: 40 * time.Second, sweep: 146, rush: 5_000, supply: 10_000, pendingEvents: 6_000, timedEvents: 50, outage: 2 * time.Minute, sold: 20,
 		few: 10_000, among: 10_000_000, reads: 300, pageReads: 150, deposits: 30,
 	}
 }
@@ -235,7 +238,7 @@ func fullSizes() sizes {
 func quickSizes() sizes {
 	return sizes{
 		open: 300, slice: time.Second, rounds: 3, payments: 6, perPayment: 2,
-		rest: 15 * time.Second, sweep: 20, rush: 300, pendingEvents: 600, timedEvents: 20, outage: 10 * time.Second, sold: 20,
+		rest: 15 * time.Second, sweep: 20, rush: 300, supply: 3_000, pendingEvents: 600, timedEvents: 20, outage: 10 * time.Second, sold: 20,
 		few: 1_000, among: 60_000, reads: 60, pageReads: 100, deposits: 4,
 	}
 }

@@ -31,8 +31,6 @@ type testbed struct {
 	env map[string]string
 	// counters stand in front of the daemons and wallets that the worker asks.
 	counters []*counter
-	// spendURL leads to the live wallet past the counters.
-	spendURL string
 	db       *pgxpool.Pool
 	http     *http.Client
 	// inserted is how many charges of the past were inserted.
@@ -109,7 +107,6 @@ func (w *testbed) putCounters() {
 		if entry.ID != liveWallet {
 			continue
 		}
-		w.spendURL = entry.SpendURL
 		daemon := w.URLs["MONEROD_RPC_URL"]
 		w.count("spending wallet", &entry.SpendURL)
 		w.count("daemon", &daemon)

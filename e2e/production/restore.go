@@ -137,7 +137,7 @@ func seeds(shown string) map[string]string {
 // walletOfSeed makes the file of a wallet again.
 func (d *day) walletOfSeed(ctx context.Context, name string) {
 	cli := `docker compose run --rm -T --entrypoint monero-wallet-cli create-wallets --offline --no-dns --password-file /secrets/wallet-password \
-		--restore-height 1 --subaddress-lookahead 2:20 --log-file /dev/null --command wallet_info `
+		--restore-height 1 --subaddress-lookahead 1:1 --log-file /dev/null --command wallet_info `
 	folder := name + "-spend"
 	if name == "sandbox" {
 		folder = name

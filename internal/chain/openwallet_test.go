@@ -2,6 +2,7 @@ package chain_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -26,10 +27,12 @@ type sharedOptions struct {
 	Store *moneroStore
 }
 
-// moneroStore is an xmrwallet.Store in memory.
+// moneroStore is an xmrwallet.Store and an xmrwallet.Book in memory.
 type moneroStore struct {
 	// highest is the highest number of an address that was stored.
 	highest atomic.Uint64
+	// paid is set if blocks pay an address that the wallet does not know.
+	paid atomic.Bool
 
 	mu   sync.Mutex
 	keys map[string][]string
@@ -43,6 +46,12 @@ func (s *moneroStore) HighestAddress(context.Context, string) (uint64, error) {
 func (s *moneroStore) AddressesOf(_ context.Context, ids []string, _ [][]byte) (numbers []uint32, addresses []string, err error) {
 	return make([]uint32, len(ids)), make([]string, len(ids)), nil
 }
+
+func (s *moneroStore) PaidBelow(_ context.Context, _ string, _ uint32, blocks uint64) (paid bool, read uint64, err error) {
+	return s.paid.Load(), blocks, nil
+}
+
+func (*moneroStore) ReportMismatch(_ context.Context, _, detail string) error { return errors.New(detail) }
 
 func (s *moneroStore) RecordOneTimeKeys(_ context.Context, _ string, keys [][]byte, txHashes []string) (others []string, err error) {
 	s.mu.Lock()
@@ -89,9 +98,10 @@ func moneroWallet(p config.MoneroWallet, o sharedOptions) (chain.Wallet, error) 
 	if err != nil {
 		return nil, err
 	}
-	return xmrwallet.New(
-		monero.NewDaemon(o.Daemon, o.Calls), monero.NewWallet(monero.Endpoint{URL: p.SpendURL, Login: login}, o.Calls), "exchange",
-		deriver, o.Store), nil
+	spend := xmrwallet.NewSpender("exchange", monero.OpenWallet{
+		Daemon: monero.NewDaemon(o.Daemon, o.Calls), Spend: monero.NewWallet(monero.Endpoint{URL: p.SpendURL, Login: login}, o.Calls), Deriver: deriver,
+	}, o.Store)
+	return xmrwallet.New(spend, o.Store), nil
 }
 
 // daemonWallet returns a wallet that spends coins as deep as a deposit must be.

@@ -104,7 +104,7 @@ type Wallet struct {
 	// WalletsFile is a JSON list of wallets, see LoadWallets.
 	WalletsFile string `env:"WALLETS_FILE"`
 	// AddressPoolTarget is how many unused addresses are kept ready per wallet.
-	AddressPoolTarget int64 `env:"ADDRESS_POOL_TARGET" envDefault:"500"`
+	AddressPoolTarget int64 `env:"ADDRESS_POOL_TARGET" envDefault:"5000"`
 	// WatchInterval is the pause between two polls of a wallet while its daemon's
 	// publisher announces nothing.
 	WatchInterval time.Duration `env:"WATCH_INTERVAL" envDefault:"1s"`

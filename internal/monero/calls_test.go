@@ -21,16 +21,6 @@ func (w *Wallet) Version(ctx context.Context) (Version, error) {
 	return Version{Major: uint16(out.Version >> 16), Minor: uint16(out.Version)}, err
 }
 
-// SetAutoRefresh turns the wallet's own scan of new blocks on or off. period is
-// rounded down to whole seconds and is at least one second.
-func (w *Wallet) SetAutoRefresh(ctx context.Context, enable bool, period time.Duration) error {
-	params := map[string]any{"enable": enable}
-	if enable {
-		params["period"] = max(1, int64(period/time.Second))
-	}
-	return w.client.rpc(ctx, call{Method: "auto_refresh", Params: params, Safe: true}, nil)
-}
-
 // Balance is the balance of account 0.
 type Balance struct {
 	// Total includes locked and frozen outputs, Unlocked does not.

@@ -41,7 +41,7 @@ func startChain(t *testing.T) *chain {
 	c.deriver, err = NewDeriver(c.merchant.address, c.merchant.view)
 	require.NoError(t, err)
 	for _, w := range []*Wallet{c.watch, c.spend} {
-		require.NoError(t, w.SetAutoRefresh(t.Context(), false, 0))
+		require.NoError(t, w.StopAutoRefresh(t.Context()))
 		require.NoError(t, w.EnsureAddressCount(t.Context(), 12))
 	}
 	c.refresh(t)

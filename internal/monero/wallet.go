@@ -58,6 +58,12 @@ func (w *Wallet) Refresh(ctx context.Context) (uint64, error) {
 	return out.BlocksFetched, err
 }
 
+// StopAutoRefresh stops the wallet from reading new blocks by itself, until the process is
+// restarted. No option of the process does that.
+func (w *Wallet) StopAutoRefresh(ctx context.Context) error {
+	return w.client.rpc(ctx, call{Method: "auto_refresh", Params: map[string]any{"enable": false}, Safe: true}, nil)
+}
+
 // Rescan reads the chain again, from the block at which the wallet was made. The
 // wallet keeps its addresses and its knowledge of its own payments. The call has no
 // time limit. The process answers no other call during it, and continues when the

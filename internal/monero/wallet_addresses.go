@@ -7,14 +7,9 @@ import (
 	"math"
 )
 
-const (
-	// MaxCreate is the maximum number of addresses that one CreateAddresses may
-	// make.
-	MaxCreate = 64
-	// createBatch is the number of addresses in one call. It is small so that other
-	// calls need not wait long for the wallet.
-	createBatch = 16
-)
+// MaxCreate is the maximum number of addresses that one CreateAddresses may make, as
+// the process accepts.
+const MaxCreate = 64
 
 // Subaddress is one address of account 0. Index 0 is the primary address.
 type Subaddress struct {
@@ -111,12 +106,22 @@ func (w *Wallet) EnsureAddressCount(ctx context.Context, n uint32) error {
 	if err != nil {
 		return err
 	}
+	if err := w.ExtendAddresses(ctx, have, n); err != nil {
+		return err
+	}
+	return w.Store(ctx)
+}
+
+// ExtendAddresses makes subaddresses of a wallet that has so many until it has n. It does
+// not store them. Other calls take turns with its batches: one of 64 addresses takes a tenth
+// of a second in a wallet with a look-ahead of 1, and seconds with a look-ahead of 200.
+func (w *Wallet) ExtendAddresses(ctx context.Context, have, n uint32) error {
 	for have < n {
-		made, err := w.CreateAddresses(ctx, int(min(n-have, createBatch)))
+		made, err := w.CreateAddresses(ctx, int(min(n-have, MaxCreate)))
 		if err != nil {
 			return err
 		}
 		have = made[len(made)-1].Index + 1
 	}
-	return w.Store(ctx)
+	return nil
 }

@@ -44,6 +44,23 @@ func (w MoneroWallets) AddressesOf(ctx context.Context, walletIDs []string, spen
 	return numbers, addresses, nil
 }
 
+// PaidBelow reports whether the first blocks of the chain, so many, may pay an address of a
+// wallet with this index or a higher one, as the watcher has seen them. read is how many
+// blocks it has read.
+func (w MoneroWallets) PaidBelow(ctx context.Context, walletID string, index uint32, blocks uint64) (paid bool, read uint64, err error) {
+	scanned, err := w.store.ScannedHeight(ctx, walletID) // first, because the watcher only adds payments
+	if err != nil {
+		return false, 0, err
+	}
+	paid, err = w.store.MayBePaidBelow(ctx, db.MayBePaidBelowParams{WalletID: walletID, FromIndex: int64(index), Blocks: int64(blocks)})
+	return paid, uint64(scanned), err
+}
+
+// ReportMismatch alerts operators to a wallet whose address differs from our derivation.
+func (w MoneroWallets) ReportMismatch(ctx context.Context, walletID, detail string) error {
+	return w.store.OpenAlert(ctx, db.OpenAlertParams{Kind: alert.AddressMismatch, Subject: walletID, Detail: detail})
+}
+
 // RecordOneTimeKeys stores that transactions in blocks have outputs of a wallet with these
 // one-time keys, and returns the other transactions that were stored with one of the keys. It
 // alerts operators to a key that several transactions have. A second call stores nothing.

@@ -39,6 +39,7 @@ func (b *bench) extend(t *testing.T, upTo int64) {
 	require.NoError(t, err)
 	b.publish(t, int32(upTo))
 	require.NoError(t, b.keeper.Extend(t.Context(), wallet, upTo))
+	b.follow(t)
 }
 
 // sell gives out addresses that the backup does not know, and returns the last.

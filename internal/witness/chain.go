@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"github.com/durapay/durapay/internal/chain/xmrwallet"
 	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/utxo"
 )
@@ -82,8 +83,8 @@ type Received struct {
 
 // MoneroChain asks the spending wallet, after the wallet has read every block.
 type MoneroChain struct {
-	Wallet *monero.Wallet
-	Daemon *monero.Daemon
+	Spender *xmrwallet.Spender
+	Daemon  *monero.Daemon
 
 	lastAnswer atomic.Pointer[sentAnswer]
 }
@@ -118,7 +119,7 @@ func (c *MoneroChain) info(ctx context.Context) (monero.Info, error) {
 // sentInPool asks the daemon which of the outputs that no block spends are spent in
 // its pool.
 func (c *MoneroChain) sentInPool(ctx context.Context) ([]Sent, error) {
-	outputs, err := c.Wallet.Unspent(ctx)
+	outputs, err := c.Spender.Unspent(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -147,35 +148,18 @@ func (c *MoneroChain) sentInPool(ctx context.Context) ([]Sent, error) {
 	return list, err
 }
 
-// Restore makes a spending wallet create every address up to this index and read
-// the chain again. It is for a wallet that was created again from its seed or is an
-// older copy, because such a wallet does not see the money of addresses that it has
-// not made. It reports whether that was necessary. The wallet stores with the
-// addresses that a rescan is due, so after a crash before its end the next call
-// repeats it.
+// Restore makes a spending wallet create every address up to this index, and read the
+// chain again if it has read past a payment to one of them: see xmrwallet.Spender. It reports
+// whether the wallet has read the chain again. It returns ErrWrongChain.
 func (c *MoneroChain) Restore(ctx context.Context, highest int64) (bool, error) {
-	due, err := c.Wallet.Attribute(ctx, rescanKey)
-	if err != nil {
+	if _, err := c.info(ctx); err != nil {
 		return false, err
 	}
-	_, made, err := c.Wallet.AddressAt(ctx, uint32(highest))
-	if err != nil || (made && due == "") {
-		return false, err
+	again, err := c.Spender.Raise(ctx, uint64(highest))
+	if again {
+		c.lastAnswer.Store(nil)
 	}
-	if err := c.Wallet.SetAttribute(ctx, rescanKey, "due"); err != nil {
-		return false, err
-	}
-	if err := c.Wallet.EnsureAddressCount(ctx, uint32(highest)+1); err != nil {
-		return false, err
-	}
-	if err := c.Wallet.Rescan(ctx); err != nil {
-		return false, err
-	}
-	c.lastAnswer.Store(nil)
-	if err := c.Wallet.SetAttribute(ctx, rescanKey, ""); err != nil {
-		return false, err
-	}
-	return true, c.Wallet.Store(ctx)
+	return again, err
 }
 
 // Transaction asks the daemon.
@@ -197,7 +181,7 @@ func (c *MoneroChain) Transaction(ctx context.Context, txHash string) ([]byte, [
 
 // Spent asks the spending wallet, which knows the key images of its outputs.
 func (c *MoneroChain) Spent(ctx context.Context, inputs []string) ([]Received, error) {
-	outputs, err := c.Wallet.IncomingTransfers(ctx, nil)
+	outputs, err := c.Spender.IncomingTransfers(ctx, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -37,6 +37,8 @@ type Keeper struct {
 
 	mu       sync.Mutex
 	compared map[string]time.Time
+	// followed is up to which address this process raised the file of a wallet.
+	followed map[string]int64
 }
 
 // Behind is how many blocks below the tip a comparison asks again for the wallets' own
@@ -221,11 +223,14 @@ func (k *Keeper) compare(ctx context.Context, s *postgres.Session, w db.Witness,
 		return comparison{}, fmt.Errorf("wallet %s is not configured here", w.WalletID)
 	}
 	var c comparison
-	var err error
-	if c.known, err = known(ctx, s.Queries, w); err != nil {
+	seen := read(ctx, wallet)
+	now, err := s.GetWitness(ctx, w.WalletID)
+	if err != nil {
 		return c, err
 	}
-	seen := read(ctx, wallet)
+	if c.known, err = known(ctx, s.Queries, w, now.Witness); err != nil {
+		return c, err
+	}
 	for _, place := range seen {
 		c.mark = c.mark.Max(place.Mark)
 	}
@@ -247,16 +252,18 @@ func (k *Keeper) compare(ctx context.Context, s *postgres.Session, w db.Witness,
 	return c, k.repair(ctx, s, wallet, c)
 }
 
-// known returns the database's data. A lease of another instance may have been opened by
-// another copy of the database, but its intended end counts too.
-func known(ctx context.Context, q *db.Queries, w db.Witness) (Known, error) {
-	highest, err := q.SentNumber(ctx, w.WalletID)
+// known returns the database's data. What is certain was read before the places were asked,
+// and what may exist is read after that, because the lease is extended meanwhile. A lease of
+// another instance may have been opened by another copy of the database, but its intended end
+// counts too.
+func known(ctx context.Context, q *db.Queries, before, after db.Witness) (Known, error) {
+	highest, err := q.SentNumber(ctx, before.WalletID)
 	if err != nil {
 		return Known{}, err
 	}
 	return Known{
-		Begun: w.BegunAt != nil, Highest: Mark{Sends: highest, Addresses: w.Addresses},
-		Confirmed: Mark{Sends: w.Sends, Addresses: w.LeaseTo},
+		Begun: before.BegunAt != nil, Highest: Mark{Sends: highest, Addresses: after.Addresses},
+		Confirmed: Mark{Sends: before.Sends, Addresses: before.LeaseTo},
 	}, nil
 }
 

@@ -57,6 +57,17 @@ func (b *bench) publish(t *testing.T, until int32) {
 	require.NoError(t, b.store.PublishAddresses(t.Context(), rows))
 }
 
+// follow lets the wallet's file follow the lease, and requires that it does.
+func (b *bench) follow(t *testing.T) {
+	t.Helper()
+	stands, err := b.keeper.Tend(t.Context(), wallet)
+	require.NoError(t, err)
+	require.True(t, b.keeper.Tended(wallet, stands.To))
+	mark, err := b.file.Read(t.Context())
+	require.NoError(t, err)
+	require.GreaterOrEqual(t, mark.Addresses, stands.To)
+}
+
 func (b *bench) take(ctx context.Context) (int32, error) {
 	return witnesstest.Take(ctx, b.store, wallet)
 }
@@ -124,11 +135,12 @@ func TestNothingIsHandedOutBeyondTheLease(t *testing.T) {
 	}
 	_, err = b.take(t.Context())
 	require.ErrorIs(t, err, pgx.ErrNoRows)
-	for _, place := range []*witnesstest.Memory{b.file, b.temporal} {
+	for place, want := range map[*witnesstest.Memory]int64{b.file: 0, b.temporal: 3} { // the file follows
 		mark, err := place.Read(t.Context())
 		require.NoError(t, err)
-		require.Equal(t, witness.Mark{Addresses: 3}, mark)
+		require.Equal(t, witness.Mark{Addresses: want}, mark)
 	}
+	b.follow(t)
 	free, err := b.store.FreeAddresses(t.Context(), db.FreeAddressesParams{WalletID: wallet, Limit: 100})
 	require.NoError(t, err)
 	require.Zero(t, free)
@@ -144,8 +156,10 @@ func TestAnotherInstanceBurnsWhatWasFree(t *testing.T) {
 	_, err := b.keeper.Ensure(t.Context(), wallet)
 	require.NoError(t, err)
 	require.NoError(t, b.keeper.Extend(t.Context(), wallet, 5))
+	b.follow(t)
 	_, err = b.take(t.Context())
 	require.NoError(t, err)
+	require.NoError(t, b.store.IntendAddresses(t.Context(), db.IntendAddressesParams{WalletID: wallet, Addresses: 10})) // a worker died here
 	b.moved(t)
 	_, err = b.take(t.Context())
 	require.ErrorIs(t, err, pgx.ErrNoRows, "another instance: no lease")
@@ -307,6 +321,7 @@ func TestOlderDatabaseIsInSafeMode(t *testing.T) {
 			b := setup(t)
 			require.NoError(t, b.keeper.Compare(t.Context(), wallet))
 			require.NoError(t, b.keeper.Extend(t.Context(), wallet, 5))
+			b.follow(t)
 			b.publish(t, 5)
 			b.stored(t, 2)
 			require.NoError(t, b.keeper.BeforeRelay(t.Context(), wallet, entry(2), false))
@@ -360,6 +375,7 @@ func TestOlderPlaceIsRaised(t *testing.T) {
 	b := setup(t)
 	require.NoError(t, b.keeper.Compare(t.Context(), wallet))
 	require.NoError(t, b.keeper.Extend(t.Context(), wallet, 5))
+	b.follow(t)
 	b.stored(t, 2)
 	require.NoError(t, b.keeper.BeforeRelay(t.Context(), wallet, entry(2), false))
 	for _, place := range []*witnesstest.Memory{b.file, b.temporal} {
@@ -384,6 +400,7 @@ func TestUpgradeComesUpByItself(t *testing.T) {
 	b.chain.Show(witness.Sent{TxHash: "by hand, before", Height: 1000})
 	require.NoError(t, b.keeper.Compare(t.Context(), wallet))
 	require.NoError(t, b.keeper.Extend(t.Context(), wallet, 10))
+	b.follow(t)
 	index, err := b.take(t.Context())
 	require.NoError(t, err)
 	require.EqualValues(t, 1, index)

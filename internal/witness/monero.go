@@ -17,8 +17,6 @@ const (
 	// sendKey is followed by a number below rememberedSends. The attribute holds the number
 	// and the hash of a recorded transaction: the newest whose number has that remainder.
 	sendKey = "durapay.send."
-	// rescanKey has a text while the wallet must read the chain again.
-	rescanKey = "durapay.rescan"
 )
 
 // rememberedSends is for how many of the newest numbers the file stores a hash.

@@ -162,7 +162,7 @@ func (r *Recoverer) recover(ctx context.Context, s *postgres.Session, row db.Get
 func (r *Recoverer) sends(ctx context.Context, q *db.Queries, row db.GetWitnessRow) (Recovery, error) {
 	walletID := row.Witness.WalletID
 	wallet := r.Wallets[walletID]
-	k, err := known(ctx, q, row.Witness)
+	k, err := known(ctx, q, row.Witness, row.Witness)
 	if err != nil {
 		return Recovery{}, err
 	}

@@ -14,7 +14,7 @@ import (
 
 // Release frees the outputs of an abandoned transaction.
 func (c *MoneroChain) Release(ctx context.Context, b chain.Built) error {
-	return xmrwallet.NewNetwork(c.Daemon).Thaw(ctx, c.Wallet, b)
+	return xmrwallet.NewNetwork(c.Daemon).Thaw(ctx, c.Spender.Wallet, b)
 }
 
 // Release makes the wallet forget an abandoned transaction.

@@ -46,6 +46,7 @@ func ready(t *testing.T) *bench {
 	_, err := b.tend(t)
 	require.NoError(t, err)
 	require.NoError(t, b.keeper.Extend(t.Context(), wallet, 10))
+	b.follow(t)
 	return b
 }
 

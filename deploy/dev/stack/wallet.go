@@ -194,14 +194,14 @@ func (s *Stack) deriveKeys(ctx context.Context, name string, keys *walletKeys) e
 }
 
 // walletCLI creates a wallet file without prompts: the answers are those to the program's
-// questions. A small lookahead makes new addresses cheap.
+// questions. The smallest lookahead makes new addresses cheap.
 func (s *Stack) walletCLI(ctx context.Context, file string, how []string, answers ...string) (string, error) {
 	path, err := programs.WalletCLI.Find(s.root)
 	if err != nil {
 		return "", err
 	}
 	cmd := exec.CommandContext(ctx, path, append(how, "--password", "", "--restore-height", "1",
-		"--subaddress-lookahead", "2:20", "--mnemonic-language", "English",
+		"--subaddress-lookahead", "1:1", "--mnemonic-language", "English",
 		"--use-english-language-names", "--offline", "--no-dns",
 		"--log-file", s.path("log", "monero-wallet-cli.log"),
 		"--shared-ringdb-dir", filepath.Join(filepath.Dir(file), "ringdb"),

@@ -12,7 +12,7 @@ trap 'rm -rf "$keys"' EXIT
 
 cli() {
 	monero-wallet-cli ${NETWORK:+"--$NETWORK"} --offline --no-dns --daemon-ssl disabled --password-file "$WALLET_PASSWORD_FILE" \
-		--restore-height "$height" --subaddress-lookahead 2:20 \
+		--restore-height "$height" --subaddress-lookahead 1:1 \
 		--mnemonic-language English --use-english-language-names \
 		--shared-ringdb-dir "$keys/ringdb" --log-file /dev/null --command wallet_info "$@"
 }

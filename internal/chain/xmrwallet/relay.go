@@ -181,7 +181,7 @@ func (n *Network) inputs(ctx context.Context, b chain.Built) (chain.InputState, 
 
 // Release frees the outputs of an abandoned transaction.
 func (w *Wallet) Release(ctx context.Context, b chain.Built) error {
-	return w.Thaw(ctx, w.spend, b)
+	return w.Thaw(ctx, w.spend.Wallet, b)
 }
 
 // Thaw frees the outputs of an abandoned transaction in the wallet that made it.

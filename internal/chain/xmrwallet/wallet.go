@@ -2,7 +2,6 @@ package xmrwallet
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strconv"
 	"sync"
@@ -17,10 +16,7 @@ import (
 type Wallet struct {
 	*Receiver
 
-	spend *monero.Wallet
-	id    string
-	view  *monero.Deriver
-	store Store
+	spend *Spender
 
 	// fork is the network version that the daemon last reported; 0 before the first
 	// answer.
@@ -32,58 +28,27 @@ type Wallet struct {
 	mu sync.Mutex
 	// made is the index of the last address that was made.
 	made uint64
-	// spendKnows is how many addresses the spending wallet is known to have stored; 0
-	// before the first call to it.
-	spendKnows uint32
 }
 
 var _ chain.Wallet = (*Wallet)(nil)
 
-// New makes a wallet from the process that pays. The deriver has its keys.
-func New(daemon *monero.Daemon, spend *monero.Wallet, id string, deriver *monero.Deriver, store Store) *Wallet {
-	keys := Keys{Configured: []Configured{{Wallet: scan.Wallet{ID: id, View: deriver}, WithoutPrimary: true}}}
-	return &Wallet{Receiver: NewReceiver(daemon, keys, store), spend: spend, id: id, view: deriver, store: store}
+// New makes a wallet from the process that pays.
+func New(spend *Spender, store Store) *Wallet {
+	keys := Keys{Configured: []Configured{{Wallet: scan.Wallet{ID: spend.id, View: spend.view}, WithoutPrimary: true}}}
+	return &Wallet{Receiver: NewReceiver(spend.daemon, keys, store), spend: spend}
 }
 
 // NewAddress derives the subaddress above all that may have been given out or were made
-// here; Ref is its index. When it returns, the spending wallet has stored the address,
-// because it would not see the money otherwise.
+// here; Ref is its index. The process that pays learns of it before it reads the chain.
 func (w *Wallet) NewAddress(ctx context.Context) (chain.Address, error) {
-	highest, err := w.store.HighestAddress(ctx, w.id)
+	highest, err := w.spend.book.HighestAddress(ctx, w.spend.id)
 	if err != nil {
 		return chain.Address{}, err
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	index := uint32(max(highest, w.made) + 1)
-	if err := w.letSpendKnow(ctx, index); err != nil {
-		return chain.Address{}, err
-	}
-	w.made = uint64(index)
-	return chain.Address{Text: w.view.Subaddress(0, index), Ref: strconv.FormatUint(uint64(index), 10)}, nil
-}
-
-// ahead is how many additional addresses the spending wallet makes, so that most
-// calls do not wait until it has built a payment.
-const ahead = 16
-
-func (w *Wallet) letSpendKnow(ctx context.Context, index uint32) error {
-	if index < w.spendKnows {
-		return nil
-	}
-	// EnsureAddressCount also stores them.
-	if err := w.spend.EnsureAddressCount(ctx, index+1+ahead); err != nil {
-		return translated(err)
-	}
-	own, made, err := w.spend.AddressAt(ctx, index)
-	if err != nil {
-		return translated(err)
-	}
-	if want := w.view.Subaddress(0, index); !made || own != want {
-		return fmt.Errorf("chain: the wallet's address %d is not its own", index)
-	}
-	w.spendKnows = index + 1 + ahead
-	return nil
+	w.made = max(highest, w.made) + 1
+	return chain.Address{Text: w.spend.view.Subaddress(0, uint32(w.made)), Ref: strconv.FormatUint(w.made, 10)}, nil
 }
 
 // Balance returns the content of the spending wallet, because a view key does not show
@@ -135,8 +100,8 @@ func (w *Wallet) outputs(ctx context.Context, indices ...uint32) (held, spent []
 	return held, spent, nil
 }
 
-// catchUp lets the spending wallet read every block that the daemon has. A wallet that
-// cannot follow a reorganization reports success but stays at its height.
+// catchUp lets the spending wallet know every address and read every block that the daemon
+// has. A wallet that cannot follow a reorganization reports success but stays at its height.
 func (w *Wallet) catchUp(ctx context.Context) error {
 	info, err := w.info(ctx)
 	if err != nil {

@@ -59,7 +59,7 @@ type Action struct {
 	At     time.Time
 }
 
-// addresses made ahead; a row exists once the wallet has the address for good, and our own derivation agrees where there is one
+// addresses made ahead; those of Monero are derived from the view key, and the wallet that spends makes them before it reads the chain
 type Address struct {
 	WalletID string
 	// minor index, in account 0; index of the key where the coin has no subaddresses
@@ -1455,4 +1455,6 @@ type Witness struct {
 	SafeReason *string
 	// an operator said that other copies of the database handed out addresses up to this index: the wallet has to see what is paid to them
 	LostAddresses int64
+	// payments to addresses with this index and below may have been removed with their trades: a wallet that has not made such an address reads the chain again
+	PrunedIndex int64
 }

@@ -191,7 +191,9 @@ WITH gone AS (SELECT r.id FROM removable_trades r WHERE r.id = ANY($1::text[])),
             SELECT 1 FROM trades o WHERE o.id = ANY(x.trade_ids) AND NOT o.id = ANY(ARRAY(SELECT g.id FROM gone g)))),
     orders AS (DELETE FROM trade_orders o USING gone WHERE o.trade_id = gone.id),
     events AS (DELETE FROM trade_events e USING gone WHERE e.trade_id = gone.id),
-    deposits AS (DELETE FROM received_payments d USING gone WHERE d.trade_id = gone.id)
+    deposits AS (DELETE FROM received_payments d USING gone WHERE d.trade_id = gone.id RETURNING d.wallet_id, d.subaddress_index),
+    pruned AS (UPDATE witnesses w SET pruned_index = GREATEST(w.pruned_index, d.highest)
+        FROM (SELECT p.wallet_id, max(p.subaddress_index) AS highest FROM deposits p GROUP BY p.wallet_id) d WHERE w.wallet_id = d.wallet_id)
 DELETE FROM trades t USING gone WHERE t.id = gone.id
 `
 

@@ -26,6 +26,60 @@ func (q *Queries) AddressAt(ctx context.Context, arg AddressAtParams) (string, e
 	return address, err
 }
 
+const addressPools = `-- name: AddressPools :many
+SELECT w.wallet_id, w.lease_to, GREATEST(w.lease_from, p.published)::bigint AS above, p.published,
+    COALESCE(w.lease_instance = database_instance() AND w.safe_since IS NULL AND c.scanned_at IS NOT NULL, false)::boolean AS open,
+    CASE WHEN w.lease_instance = database_instance() AND w.safe_since IS NULL THEN (SELECT count(*) FROM (
+        SELECT 1 FROM addresses a WHERE a.wallet_id = w.wallet_id AND a.subaddress_index > GREATEST(w.lease_from, w.handed_out)
+            AND a.subaddress_index <= w.lease_to LIMIT $1::bigint) f) ELSE 0 END::bigint AS free
+FROM witnesses w JOIN wallets s ON s.id = w.wallet_id JOIN chains c ON c.id = s.chain_id
+    CROSS JOIN LATERAL (SELECT COALESCE(max(m.subaddress_index), 0)::bigint AS published FROM addresses m WHERE m.wallet_id = w.wallet_id) p
+WHERE w.wallet_id = ANY($2::text[])
+`
+
+type AddressPoolsParams struct {
+	Most      int64
+	WalletIds []string
+}
+
+type AddressPoolsRow struct {
+	WalletID  string
+	LeaseTo   int64
+	Above     int64
+	Published int64
+	Open      bool
+	Free      int64
+}
+
+// What each of these wallets has ready, counted up to so many, and where its next addresses begin. Nothing is ready
+// without a lease, and none is made before the first scan, because payments are found from there on.
+func (q *Queries) AddressPools(ctx context.Context, arg AddressPoolsParams) ([]AddressPoolsRow, error) {
+	rows, err := q.db.Query(ctx, addressPools, arg.Most, arg.WalletIds)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []AddressPoolsRow{}
+	for rows.Next() {
+		var i AddressPoolsRow
+		if err := rows.Scan(
+			&i.WalletID,
+			&i.LeaseTo,
+			&i.Above,
+			&i.Published,
+			&i.Open,
+			&i.Free,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const addressesHandedOut = `-- name: AddressesHandedOut :many
 SELECT wallet_id, lease_to FROM witnesses ORDER BY wallet_id
 `
@@ -281,7 +335,8 @@ func (q *Queries) GetWallet(ctx context.Context, id string) (Wallet, error) {
 const handOutAddresses = `-- name: HandOutAddresses :many
 WITH lease AS MATERIALIZED (
     SELECT w.lease_instance, (SELECT min(f.subaddress_index) FROM addresses f WHERE f.wallet_id = $1 AND f.subaddress_index > GREATEST(w.lease_from, w.handed_out)) AS lowest,
-        LEAST(w.lease_to, (SELECT max(m.subaddress_index) FROM addresses m WHERE m.wallet_id = $1)) AS highest
+        LEAST(w.lease_to, (SELECT s.lease_to FROM witnesses s WHERE s.wallet_id = $1),
+            (SELECT max(m.subaddress_index) FROM addresses m WHERE m.wallet_id = $1)) AS highest
     FROM witnesses w WHERE w.wallet_id = $1 AND w.safe_since IS NULL AND w.lease_instance = database_instance()
         AND (SELECT min(f.subaddress_index) FROM addresses f WHERE f.wallet_id = $1 AND f.subaddress_index > GREATEST(w.lease_from, w.handed_out)) <= w.lease_to
     FOR NO KEY UPDATE OF w
@@ -309,7 +364,8 @@ type HandOutAddressesRow struct {
 // The next addresses that the lease allows, which go to no other process: so many at most, and no
 // more than an eighth of those that are left, so that processes share the last of them. None without
 // a lease, and in safe mode: then, and if none is left, nothing is locked or written. Their range is
-// computed first, so that no plan reads others.
+// computed first, so that no plan reads others. It ends at the lease of this statement's snapshot: the check of handed_out is
+// made on that row, even if the lease was extended since.
 func (q *Queries) HandOutAddresses(ctx context.Context, arg HandOutAddressesParams) ([]HandOutAddressesRow, error) {
 	rows, err := q.db.Query(ctx, handOutAddresses, arg.WalletID, arg.Most)
 	if err != nil {

@@ -228,8 +228,9 @@ func (q *Queries) EnterSafeMode(ctx context.Context, arg EnterSafeModeParams) (i
 	return result.RowsAffected(), nil
 }
 
-const extendLease = `-- name: ExtendLease :exec
-UPDATE witnesses SET lease_to = LEAST(addresses, GREATEST(lease_to, $1::bigint)) WHERE wallet_id = $2
+const extendLease = `-- name: ExtendLease :execrows
+UPDATE witnesses SET lease_to = LEAST(addresses, GREATEST(lease_to, $1::bigint))
+WHERE wallet_id = $2 AND safe_since IS NULL AND lease_instance = database_instance()
 `
 
 type ExtendLeaseParams struct {
@@ -237,13 +238,17 @@ type ExtendLeaseParams struct {
 	WalletID string
 }
 
-func (q *Queries) ExtendLease(ctx context.Context, arg ExtendLeaseParams) error {
-	_, err := q.db.Exec(ctx, extendLease, arg.LeaseTo, arg.WalletID)
-	return err
+// Not one that was ended meanwhile, by safe mode or a daemon on another network.
+func (q *Queries) ExtendLease(ctx context.Context, arg ExtendLeaseParams) (int64, error) {
+	result, err := q.db.Exec(ctx, extendLease, arg.LeaseTo, arg.WalletID)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
 }
 
 const getWitness = `-- name: GetWitness :one
-SELECT w.wallet_id, w.begun_at, w.sends, w.addresses, w.lease_from, w.lease_to, w.handed_out, w.lease_instance, w.lease_copy, w.known_height, w.safe_since, w.safe_reason, w.lost_addresses, COALESCE(w.lease_instance = database_instance(), false)::boolean AS current,
+SELECT w.wallet_id, w.begun_at, w.sends, w.addresses, w.lease_from, w.lease_to, w.handed_out, w.lease_instance, w.lease_copy, w.known_height, w.safe_since, w.safe_reason, w.lost_addresses, w.pruned_index, COALESCE(w.lease_instance = database_instance(), false)::boolean AS current,
     COALESCE(w.lease_copy <> database_copy(), false)::boolean AS restored
 FROM witnesses w WHERE w.wallet_id = $1
 `
@@ -271,6 +276,7 @@ func (q *Queries) GetWitness(ctx context.Context, walletID string) (GetWitnessRo
 		&i.Witness.SafeSince,
 		&i.Witness.SafeReason,
 		&i.Witness.LostAddresses,
+		&i.Witness.PrunedIndex,
 		&i.Current,
 		&i.Restored,
 	)
@@ -545,6 +551,25 @@ type MarkSendsParams struct {
 func (q *Queries) MarkSends(ctx context.Context, arg MarkSendsParams) error {
 	_, err := q.db.Exec(ctx, markSends, arg.Sends, arg.WalletID)
 	return err
+}
+
+const mayBePaidBelow = `-- name: MayBePaidBelow :one
+SELECT (EXISTS (SELECT 1 FROM received_payments p WHERE p.wallet_id = $1 AND p.subaddress_index >= $2::bigint AND p.height < $3::bigint)
+    OR EXISTS (SELECT 1 FROM witnesses w WHERE w.wallet_id = $1 AND w.pruned_index >= $2::bigint))::boolean
+`
+
+type MayBePaidBelowParams struct {
+	WalletID  string
+	FromIndex int64
+	Blocks    int64
+}
+
+// Whether the first blocks, so many, may pay an address with this index or a higher one: a payment is known, or may have been pruned.
+func (q *Queries) MayBePaidBelow(ctx context.Context, arg MayBePaidBelowParams) (bool, error) {
+	row := q.db.QueryRow(ctx, mayBePaidBelow, arg.WalletID, arg.FromIndex, arg.Blocks)
+	var column_1 bool
+	err := row.Scan(&column_1)
+	return column_1, err
 }
 
 const openLease = `-- name: OpenLease :exec

@@ -90,7 +90,7 @@ CREATE TABLE addresses (
     PRIMARY KEY (wallet_id, subaddress_index),
     UNIQUE (spend_key, wallet_id)
 );
-COMMENT ON TABLE addresses IS 'addresses made ahead; a row exists once the wallet has the address for good, and our own derivation agrees where there is one';
+COMMENT ON TABLE addresses IS 'addresses made ahead; those of Monero are derived from the view key, and the wallet that spends makes them before it reads the chain';
 COMMENT ON COLUMN addresses.subaddress_index IS 'minor index, in account 0; index of the key where the coin has no subaddresses';
 COMMENT ON COLUMN addresses.spend_key IS 'public spend key of a Monero address, by which the scanner finds it. Two wallets can have the same one: an owner can choose keys so that an address has the spend key of an address of another wallet. null: another coin, or the scanner derives the wallet''s addresses itself';
 COMMENT ON COLUMN addresses.former_charge_id IS 'the charge that had it, since that was removed; null: its charge exists, or it never had one';
@@ -109,6 +109,7 @@ CREATE TABLE witnesses (
     safe_since     timestamptz,
     safe_reason    text,
     lost_addresses bigint NOT NULL DEFAULT 0 CHECK (lost_addresses >= 0),
+    pruned_index   bigint NOT NULL DEFAULT 0,
     CHECK (lease_from <= lease_to),
     CHECK (handed_out <= lease_to),
     CHECK (lease_to <= addresses),
@@ -127,6 +128,7 @@ COMMENT ON COLUMN witnesses.known_height IS 'everything that the wallet sent in 
 COMMENT ON COLUMN witnesses.safe_since IS 'the database is behind: nothing is built, sent for the first time or handed out; null: it is not in safe mode';
 COMMENT ON COLUMN witnesses.safe_reason IS 'a sentence for the operator; null as safe_since is';
 COMMENT ON COLUMN witnesses.lost_addresses IS 'an operator said that other copies of the database handed out addresses up to this index: the wallet has to see what is paid to them';
+COMMENT ON COLUMN witnesses.pruned_index IS 'payments to addresses with this index and below may have been removed with their trades: a wallet that has not made such an address reads the chain again';
 
 -- database_instance names the run of the server and the table: it changes with every
 -- restart of PostgreSQL, every restore, every copy and every failover. A decision of

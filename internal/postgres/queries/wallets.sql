@@ -102,14 +102,28 @@ SELECT count(*) FROM (
     LIMIT $2
 ) AS free;
 
+-- name: AddressPools :many
+-- What each of these wallets has ready, counted up to so many, and where its next addresses begin. Nothing is ready
+-- without a lease, and none is made before the first scan, because payments are found from there on.
+SELECT w.wallet_id, w.lease_to, GREATEST(w.lease_from, p.published)::bigint AS above, p.published,
+    COALESCE(w.lease_instance = database_instance() AND w.safe_since IS NULL AND c.scanned_at IS NOT NULL, false)::boolean AS open,
+    CASE WHEN w.lease_instance = database_instance() AND w.safe_since IS NULL THEN (SELECT count(*) FROM (
+        SELECT 1 FROM addresses a WHERE a.wallet_id = w.wallet_id AND a.subaddress_index > GREATEST(w.lease_from, w.handed_out)
+            AND a.subaddress_index <= w.lease_to LIMIT @most::bigint) f) ELSE 0 END::bigint AS free
+FROM witnesses w JOIN wallets s ON s.id = w.wallet_id JOIN chains c ON c.id = s.chain_id
+    CROSS JOIN LATERAL (SELECT COALESCE(max(m.subaddress_index), 0)::bigint AS published FROM addresses m WHERE m.wallet_id = w.wallet_id) p
+WHERE w.wallet_id = ANY(@wallet_ids::text[]);
+
 -- name: HandOutAddresses :many
 -- The next addresses that the lease allows, which go to no other process: so many at most, and no
 -- more than an eighth of those that are left, so that processes share the last of them. None without
 -- a lease, and in safe mode: then, and if none is left, nothing is locked or written. Their range is
--- computed first, so that no plan reads others.
+-- computed first, so that no plan reads others. It ends at the lease of this statement's snapshot: the check of handed_out is
+-- made on that row, even if the lease was extended since.
 WITH lease AS MATERIALIZED (
     SELECT w.lease_instance, (SELECT min(f.subaddress_index) FROM addresses f WHERE f.wallet_id = @wallet_id AND f.subaddress_index > GREATEST(w.lease_from, w.handed_out)) AS lowest,
-        LEAST(w.lease_to, (SELECT max(m.subaddress_index) FROM addresses m WHERE m.wallet_id = @wallet_id)) AS highest
+        LEAST(w.lease_to, (SELECT s.lease_to FROM witnesses s WHERE s.wallet_id = @wallet_id),
+            (SELECT max(m.subaddress_index) FROM addresses m WHERE m.wallet_id = @wallet_id)) AS highest
     FROM witnesses w WHERE w.wallet_id = @wallet_id AND w.safe_since IS NULL AND w.lease_instance = database_instance()
         AND (SELECT min(f.subaddress_index) FROM addresses f WHERE f.wallet_id = @wallet_id AND f.subaddress_index > GREATEST(w.lease_from, w.handed_out)) <= w.lease_to
     FOR NO KEY UPDATE OF w

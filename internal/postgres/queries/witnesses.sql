@@ -17,8 +17,10 @@ WHERE wallet_id = @wallet_id;
 -- name: IntendAddresses :exec
 UPDATE witnesses SET addresses = GREATEST(addresses, @addresses::bigint) WHERE wallet_id = @wallet_id;
 
--- name: ExtendLease :exec
-UPDATE witnesses SET lease_to = LEAST(addresses, GREATEST(lease_to, @lease_to::bigint)) WHERE wallet_id = @wallet_id;
+-- name: ExtendLease :execrows
+-- Not one that was ended meanwhile, by safe mode or a daemon on another network.
+UPDATE witnesses SET lease_to = LEAST(addresses, GREATEST(lease_to, @lease_to::bigint))
+WHERE wallet_id = @wallet_id AND safe_since IS NULL AND lease_instance = database_instance();
 
 -- name: OpenLease :exec
 UPDATE witnesses SET lease_instance = database_instance(), lease_copy = database_copy(), lease_from = GREATEST(lease_from, @lease_from::bigint),
@@ -125,6 +127,11 @@ UPDATE witnesses SET lost_addresses = @up_to::bigint WHERE wallet_id = @wallet_i
 -- name: ScannedHeight :one
 -- How many blocks the watcher has read since the wallet has made all of its addresses; 0 while the wallet has to read the chain again.
 SELECT COALESCE((SELECT CASE WHEN chain.rescan THEN 0 ELSE chain.chain_height END FROM wallets w JOIN chains AS chain ON chain.id = w.chain_id WHERE w.id = $1), 0)::bigint;
+
+-- name: MayBePaidBelow :one
+-- Whether the first blocks, so many, may pay an address with this index or a higher one: a payment is known, or may have been pruned.
+SELECT (EXISTS (SELECT 1 FROM received_payments p WHERE p.wallet_id = @wallet_id AND p.subaddress_index >= @from_index::bigint AND p.height < @blocks::bigint)
+    OR EXISTS (SELECT 1 FROM witnesses w WHERE w.wallet_id = @wallet_id AND w.pruned_index >= @from_index::bigint))::boolean;
 
 -- name: HighestUnmatchedIndex :one
 SELECT COALESCE(max(subaddress_index), 0)::bigint FROM received_payments WHERE wallet_id = $1 AND charge_id IS NULL AND trade_id IS NULL;
