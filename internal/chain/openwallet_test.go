@@ -51,7 +51,9 @@ func (s *moneroStore) PaidBelow(_ context.Context, _ string, _ uint32, blocks ui
 	return s.paid.Load(), blocks, nil
 }
 
-func (*moneroStore) ReportMismatch(_ context.Context, _, detail string) error { return errors.New(detail) }
+func (*moneroStore) ReportMismatch(_ context.Context, _, detail string) error {
+	return errors.New(detail)
+}
 
 func (s *moneroStore) RecordOneTimeKeys(_ context.Context, _ string, keys [][]byte, txHashes []string) (others []string, err error) {
 	s.mu.Lock()

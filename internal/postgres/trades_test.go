@@ -173,7 +173,10 @@ func TestQueriesOfTradesUseTheirIndexes(t *testing.T) {
 			return nil
 		},
 		"promised inputs": func(ctx context.Context, q *db.Queries) error { _, err := q.ReservedInputs(ctx, "l"); return err },
-		"sending":         func(ctx context.Context, q *db.Queries) error { _, err := q.TradesSending(ctx, []string{"l"}); return err },
+		"sending": func(ctx context.Context, q *db.Queries) error {
+			_, err := q.TradesSending(ctx, []string{"l"})
+			return err
+		},
 		"overdue": func(ctx context.Context, q *db.Queries) error {
 			_, err := q.TradesOverdue(ctx, db.TradesOverdueParams{WalletIds: []string{"x"}, Before: now})
 			return err
