@@ -91,12 +91,13 @@ func (a *Watch) Scanner(walletID string) (Scan, error) {
 // remains to do.
 type follow func(ctx context.Context, found watch.Scanned, scanned error) (unfinished bool, err error)
 
-// afterScan wakes the refunds that a new block can have made payable.
+// afterScan wakes the refunds that a new block can have made payable, and those whose shop's
+// payment it can have taken, made deeper or dropped.
 func (a *Watch) afterScan(walletID string) follow {
 	return func(ctx context.Context, found watch.Scanned, scanned error) (bool, error) {
 		if scanned == nil && found.NewBlock() {
 			a.Nudge()
-			return false, a.wakeRefunds(ctx, walletID)
+			return false, errors.Join(a.wakeRefunds(ctx, walletID), a.Store.WakeUnsettledRefunds(ctx, walletID))
 		}
 		return false, nil
 	}

@@ -77,7 +77,7 @@ func (v *visit) typedApproval() body {
 
 // noticeKinds returns the kinds of mails that a merchant can choose.
 func noticeKinds() []string {
-	return []string{"charge_paid", "underpaid", "late", "failed_delivery", "payout_sent", "new_login"}
+	return []string{"charge_paid", "underpaid", "late", "failed_delivery", "payout_sent", "refund_dropped", "new_login"}
 }
 
 // notices shows which mails the merchant receives, in a form that changes them.

@@ -15,8 +15,8 @@ const (
 	// Sessions are opened only by the merchant API: second factors, quotes and refund
 	// links. The folder also has the key of session tokens.
 	Sessions Kind = "sessions"
-	// Addresses are the addresses that merchants are paid to, and the proofs of refunds:
-	// also the merchant API.
+	// Addresses are the addresses that merchants are paid to, those that they pay refunds to
+	// from their own wallets, and the proofs of refunds: also the merchant API.
 	Addresses Kind = "addresses"
 	// Webhooks are the secrets of merchants' webhooks: also the merchant API.
 	Webhooks Kind = "webhooks"

@@ -37,6 +37,8 @@ const (
 	// of its payment.
 	ClaimAddressPlace Place = "refund_claims.address"
 	ClaimProofPlace   Place = "refund_claims.proof"
+	// OwnClaimPlace is of the address to which a shop pays a claim from its own wallet.
+	OwnClaimPlace Place = "refund_claims.own_address"
 	// SwapAddressPlace is of the address to which a merchant's swap pays, SwapRefundPlace of
 	// the one that gets its deposit back.
 	SwapAddressPlace Place = "swaps.address"
@@ -92,7 +94,7 @@ func KindOf(ad AD) (Kind, bool) {
 	for kind, places := range map[Kind][]Place{
 		Accounts:  {EmailPlace, VerificationEmailPlace, VerificationTokenPlace, NoticePlace, ResetPlace, noticeOffPlace, endPlace},
 		Sessions:  {TOTPPlace, RefundTokenPlace, quotePlace},
-		Addresses: {PayoutPlace, AutoSwapPlace, SwapAddressPlace, SwapRefundPlace, ClaimProofPlace},
+		Addresses: {PayoutPlace, AutoSwapPlace, SwapAddressPlace, SwapRefundPlace, ClaimProofPlace, OwnClaimPlace},
 		Webhooks:  {WebhookPlace},
 		Payouts:   {SweepAddressPlace, SweepSwapPlace, proofPlace, ClaimAddressPlace, originsPlace},
 		Partners:  {PartnerPlace},

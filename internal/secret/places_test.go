@@ -37,6 +37,7 @@ func everyPlace() []sealedPlace {
 		{secret.RefundTokenPlace.Of("rf_1"), "refunds:token:rf_1"},
 		{secret.ClaimAddressPlace.Of("rc_1"), "refund_claims:address:rc_1"},
 		{secret.ClaimProofPlace.Of("rc_1"), "refund_claims:proof:rc_1"},
+		{secret.OwnClaimPlace.Of("rc_1"), "refund_claims:own_address:rc_1"},
 		{secret.ProofPlace(7), "outgoing_transactions:proof:7"},
 		{secret.SwapAddressPlace.Of("swp_1"), "swaps:address:swp_1"},
 		{secret.SwapRefundPlace.Of("swp_1"), "swaps:refund:swp_1"},

@@ -855,19 +855,23 @@ type Refund struct {
 	MadeBy *string
 	// SHA-256 of the key that made it; null: a person made it at the desk
 	MadeWith []byte
+	// hosted: payouts pay its claims; own: its charge was paid to the shop's own wallet, from which the shop pays its claims
+	Custody string
 	// the operator's share of what is refunded, as it was in force when it was made; each payout takes that of its own moment
 	FeeRate money.Decimal
 }
 
-// parts of refunds, each to one address; payouts.claim_id names the payout that pays one
+// parts of refunds, each to one address; payouts.claim_id names the payout that pays one, refund_payments the payment of a shop
 type RefundClaim struct {
 	ID       string
 	RefundID string
 	Status   string
 	// piconero that arrive
 	Amount money.Piconero
-	// where it goes: AEAD, associated data refund_claims:address:<id>; null where a restored database does not know it
+	// where a payout pays it: AEAD, associated data refund_claims:address:<id>; null where the shop pays it, or a restored database does not know it
 	AddressSealed []byte
+	// where the shop pays it from its own wallet: AEAD, associated data refund_claims:own_address:<id>; null where a payout pays it
+	OwnAddressSealed []byte
 	// its ends, to be shown
 	AddressMasked string
 	// proves what was paid to the buyer and the merchant: AEAD, associated data refund_claims:proof:<id>; null before it was sent
@@ -887,6 +891,26 @@ type RefundClaim struct {
 	SentAt *time.Time
 	// null unless status is completed
 	ConfirmedAt *time.Time
+}
+
+// outputs with which shops have paid claims from their own wallets; each belongs to one claim for ever, so that it proves no other
+type RefundPayment struct {
+	// of the output; of several outputs with one key only one can be spent
+	OneTimeKey  []byte
+	ClaimID     string
+	TxHash      string
+	OutputIndex int32
+	// block that holds it; null: in none, as far as was last seen
+	Height *int64
+	// since when neither the chain nor the pool has it; null: one has it
+	GoneAt *time.Time
+	// how often it has left both
+	Drops int32
+	// the shop gave another payment of the claim in its place
+	Replaced bool
+	// since when the daemon is not asked about it: it is final, replaced, or was gone for a week; null: it is asked after each block
+	EndedAt   *time.Time
+	CreatedAt time.Time
 }
 
 // charges that may be removed once they are old enough: ended, with every payment that is not gone paid out by a confirmed payout, and no refund that goes on; what was simulated need not be paid out
@@ -1354,7 +1378,7 @@ type Wakeup struct {
 type Wallet struct {
 	// name of the wallet in the configuration
 	ID string
-	// merchants: takes payments of charges; exchange: takes and pays trades, one for each coin; simulated: no wallet, a charge of the sandbox that is paid by the sandbox's operations; the row named simulated stands for the sandbox of merchants where no wallet has it
+	// merchants: takes payments of charges; own: of one shop's charges, whose keys the shop has; exchange: takes and pays trades, one for each coin; simulated: no wallet, a charge of the sandbox that is paid by the sandbox's operations; the row named simulated stands for the sandbox of merchants where no wallet has it
 	Role string
 	// live: real money; sandbox: a test network
 	Mode   string

@@ -703,7 +703,7 @@ func (q *Queries) UnsettledPayouts(ctx context.Context, arg UnsettledPayoutsPara
 const waitingClaims = `-- name: WaitingClaims :many
 SELECT k.id, k.refund_id, r.merchant_id, k.amount, k.waits_for, k.failures, k.created_at, k.approved_at
 FROM refund_claims k JOIN refunds r ON r.id = k.refund_id
-WHERE k.status = 'awaiting_payment' AND k.approved_at < $1::timestamptz
+WHERE k.status = 'awaiting_payment' AND k.own_address_sealed IS NULL AND k.approved_at < $1::timestamptz
 ORDER BY k.approved_at LIMIT $2
 `
 

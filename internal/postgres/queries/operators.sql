@@ -82,7 +82,7 @@ FROM charges WHERE unbacked AND mode = 'live' ORDER BY confirmed_at LIMIT @max_r
 -- Claims that may be paid since before a moment, and are not being paid.
 SELECT k.id, k.refund_id, r.merchant_id, k.amount, k.waits_for, k.failures, k.created_at, k.approved_at
 FROM refund_claims k JOIN refunds r ON r.id = k.refund_id
-WHERE k.status = 'awaiting_payment' AND k.approved_at < @before::timestamptz
+WHERE k.status = 'awaiting_payment' AND k.own_address_sealed IS NULL AND k.approved_at < @before::timestamptz
 ORDER BY k.approved_at LIMIT @max_rows;
 
 -- name: OpenAlertAbout :one
