@@ -196,7 +196,7 @@ func TestAShopsPaymentIsFollowedUntilItIsFinal(t *testing.T) {
 	}).Once()
 	var followed []time.Duration
 	env.OnActivity("FollowPayments", mock.Anything, followsOf(refundID)).Return(func(_ context.Context, in payouts.FollowPayments) error {
-		at := in.Now.Sub(begun).Truncate(time.Minute)
+		at := in.Now.Sub(begun).Round(time.Minute)
 		followed = append(followed, at)
 		if at >= 20*time.Minute {
 			state.Status = refund.Completed

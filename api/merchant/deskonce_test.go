@@ -62,6 +62,7 @@ func (s belongings) deskForms() map[string]deskForm {
 		"POST /payment-requests/{id}/delete":  {},
 		"POST /refunds/{id}/approve":          {},
 		"POST /refunds/{id}/cancel":           {},
+		"POST /refunds/{id}/payment":          {filled: url.Values{"claim_id": {s.claim()}, "tx_hash": {"aa"}, "tx_key": {"bb"}}},
 		"POST /payouts/sweep":                 {},
 		"POST /deliveries/{id}/redeliver":     {},
 		"POST /swaps":                         {filled: url.Values{"to": {"btc"}, "amount": {"1"}, "address": {"bc1q"}, "quote_id": {"q"}}},
