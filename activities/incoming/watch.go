@@ -91,13 +91,12 @@ func (a *Watch) Scanner(walletID string) (Scan, error) {
 // remains to do.
 type follow func(ctx context.Context, found watch.Scanned, scanned error) (unfinished bool, err error)
 
-// afterScan wakes the refunds that a new block can have made payable, and those whose shop's
-// payment it can have taken, made deeper or dropped.
+// afterScan wakes the refunds that a new block can have made payable.
 func (a *Watch) afterScan(walletID string) follow {
 	return func(ctx context.Context, found watch.Scanned, scanned error) (bool, error) {
 		if scanned == nil && found.NewBlock() {
 			a.Nudge()
-			return false, errors.Join(a.wakeRefunds(ctx, walletID), a.Store.WakeUnsettledRefunds(ctx, walletID))
+			return false, a.wakeRefunds(ctx, walletID)
 		}
 		return false, nil
 	}
@@ -125,9 +124,13 @@ const (
 )
 
 // wakeRefunds wakes refunds whose claims can be paid now: money has matured or was freed,
-// the previous payout was sent, or the merchant has set an address. Other refunds are not
-// woken. A refund that is missed is found at the next block.
+// the previous payout was sent, or the merchant has set an address. It also wakes refunds with
+// a payment of their shop that a block may have taken, made deeper or dropped. Other refunds
+// are not woken. A refund that is missed is found at the next block.
 func (a *Watch) wakeRefunds(ctx context.Context, walletID string) error {
+	if err := a.Store.WakeUnsettledRefunds(ctx, walletID); err != nil {
+		return err
+	}
 	claims, err := a.Store.PayableClaims(ctx, db.PayableClaimsParams{WalletID: walletID, Now: a.Clock(), ReckonedSince: a.Clock().Add(-recalculateAfter), MaxRows: payableClaims})
 	if err != nil || len(claims) == 0 {
 		return err

@@ -69,7 +69,7 @@ func TestAShopProvesThatItPaidARefund(t *testing.T) {
 	shown := b.send(t, http.MethodGet, "/api/refunds/"+id, key(s.live), "").require(t, http.StatusOK).body
 	require.Contains(t, shown, `"waits_for":"shop_payment"`)
 	require.Contains(t, shown, `"payment_address":"`+node.Address+`"`)
-	require.Contains(t, shown, `"payment_uri":"monero:`+node.Address+`?tx_amount=0.010000000000"`)
+	require.Contains(t, shown, `"payment_uri":"monero:`+node.Address+`?tx_amount=0.01"`)
 	for _, list := range []answer{
 		b.send(t, http.MethodGet, "/api/refunds?attention=to_approve", key(s.live), "").require(t, http.StatusOK),
 		b.send(t, http.MethodGet, page, anonymous(), "").require(t, http.StatusOK),

@@ -52,6 +52,9 @@ const (
 	maxRefundDescription = 1000
 )
 
+// maxTxKey is the maximum length of a transaction's keys. Transactions have 16 outputs at most.
+const maxTxKey = 2048
+
 // NewRefund describes a refund to create.
 type NewRefund struct {
 	// ChargeID is empty for a refund without a charge, see package refund.
@@ -182,7 +185,7 @@ func (l RefundLinks) GivePayment(ctx context.Context, merchantID, id string, pay
 	if _, err := scan.ParseHash(payment.TxHash); err != nil {
 		return refund.Refunded{}, httpapi.BadRequest("tx_hash must be the hash of a transaction: 64 hex digits")
 	}
-	if _, err := monero.ParseTxKey(payment.TxKey); err != nil {
+	if _, err := monero.ParseTxKey(payment.TxKey); err != nil || len(payment.TxKey) > maxTxKey {
 		return refund.Refunded{}, httpapi.BadRequest("tx_key must be the key of a transaction as wallets show it: 64 hex digits, or several times as many")
 	}
 	// These checks come before the call to Temporal, so that an invalid request starts no workflow.

@@ -32,7 +32,7 @@ CREATE INDEX wallets_of_role ON wallets (role, id) WHERE role <> 'simulated';
 CREATE UNIQUE INDEX wallets_of_exchange ON wallets (ticker, network) WHERE role = 'exchange';
 COMMENT ON TABLE wallets IS 'all wallets, as their watchers last saw them; balances are those of the exchange''s alone, in whole coins';
 COMMENT ON COLUMN wallets.id IS 'name of the wallet in the configuration';
-COMMENT ON COLUMN wallets.role IS 'merchants: takes payments of charges; own: of one shop''s charges, whose keys the shop has; exchange: takes and pays trades, one for each coin; simulated: no wallet, a charge of the sandbox that is paid by the sandbox''s operations; the row named simulated stands for the sandbox of merchants where no wallet has it';
+COMMENT ON COLUMN wallets.role IS 'merchants: takes payments of charges; own: a shop''s own wallet, which we only watch; exchange: takes and pays trades, one for each coin; simulated: no wallet, a charge of the sandbox that is paid by the sandbox''s operations; the row named simulated stands for the sandbox of merchants where no wallet has it';
 COMMENT ON COLUMN wallets.mode IS 'live: real money; sandbox: a test network';
 COMMENT ON COLUMN wallets.network IS 'with the ticker it names a coin of the register';
 COMMENT ON COLUMN wallets.decimals IS 'digits after the point of the coin';
