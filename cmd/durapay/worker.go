@@ -179,6 +179,7 @@ func (b *base) charges(sandbox []string) *chargestore.Charges {
 		ConfirmationsRequired: b.cfg.ConfirmationsRequired, ConfirmationSteps: b.cfg.ConfirmationSteps,
 		TolerancePercent: b.cfg.Tolerance.Decimal, PendingMax: b.cfg.PendingCharges,
 		Simulated: b.cfg.SandboxChain == config.SandboxSimulated, SandboxWallets: sandbox,
+		Custody: b.cfg.Custody, FeeRate: b.cfg.FeeRate.Decimal,
 	}
 }
 

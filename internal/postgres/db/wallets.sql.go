@@ -157,7 +157,7 @@ func (q *Queries) FreeAddresses(ctx context.Context, arg FreeAddressesParams) (i
 }
 
 const getWallet = `-- name: GetWallet :one
-SELECT id, role, mode, ticker, network, decimals, primary_address, created_at, chain_height, top_hash, scanned_at, settled_height, settled_hash, rescan, unlocked, total, network_fee, balance_at, balance_current_at, safe_mode FROM wallets WHERE id = $1
+SELECT id, role, mode, ticker, network, decimals, primary_address, created_at, chain_height, top_hash, scanned_at, settled_height, settled_hash, rescan, unlocked, total, network_fee, balance_at, balance_current_at, safe_mode, merchant_id, first_account, paid_account, view_key_index, view_key_sealed FROM wallets WHERE id = $1
 `
 
 func (q *Queries) GetWallet(ctx context.Context, id string) (Wallet, error) {
@@ -184,6 +184,11 @@ func (q *Queries) GetWallet(ctx context.Context, id string) (Wallet, error) {
 		&i.BalanceAt,
 		&i.BalanceCurrentAt,
 		&i.SafeMode,
+		&i.MerchantID,
+		&i.FirstAccount,
+		&i.PaidAccount,
+		&i.ViewKeyIndex,
+		&i.ViewKeySealed,
 	)
 	return i, err
 }
@@ -268,7 +273,7 @@ func (q *Queries) IndexOfAddress(ctx context.Context, arg IndexOfAddressParams) 
 }
 
 const listWallets = `-- name: ListWallets :many
-SELECT id, role, mode, ticker, network, decimals, primary_address, created_at, chain_height, top_hash, scanned_at, settled_height, settled_hash, rescan, unlocked, total, network_fee, balance_at, balance_current_at, safe_mode FROM wallets WHERE role = 'merchants' ORDER BY id
+SELECT id, role, mode, ticker, network, decimals, primary_address, created_at, chain_height, top_hash, scanned_at, settled_height, settled_hash, rescan, unlocked, total, network_fee, balance_at, balance_current_at, safe_mode, merchant_id, first_account, paid_account, view_key_index, view_key_sealed FROM wallets WHERE role = 'merchants' ORDER BY id
 `
 
 // Those of merchants.
@@ -302,6 +307,11 @@ func (q *Queries) ListWallets(ctx context.Context) ([]Wallet, error) {
 			&i.BalanceAt,
 			&i.BalanceCurrentAt,
 			&i.SafeMode,
+			&i.MerchantID,
+			&i.FirstAccount,
+			&i.PaidAccount,
+			&i.ViewKeyIndex,
+			&i.ViewKeySealed,
 		); err != nil {
 			return nil, err
 		}
@@ -314,7 +324,7 @@ func (q *Queries) ListWallets(ctx context.Context) ([]Wallet, error) {
 }
 
 const lockWallet = `-- name: LockWallet :one
-SELECT id, role, mode, ticker, network, decimals, primary_address, created_at, chain_height, top_hash, scanned_at, settled_height, settled_hash, rescan, unlocked, total, network_fee, balance_at, balance_current_at, safe_mode FROM wallets WHERE id = $1 FOR NO KEY UPDATE
+SELECT id, role, mode, ticker, network, decimals, primary_address, created_at, chain_height, top_hash, scanned_at, settled_height, settled_hash, rescan, unlocked, total, network_fee, balance_at, balance_current_at, safe_mode, merchant_id, first_account, paid_account, view_key_index, view_key_sealed FROM wallets WHERE id = $1 FOR NO KEY UPDATE
 `
 
 func (q *Queries) LockWallet(ctx context.Context, id string) (Wallet, error) {
@@ -341,6 +351,11 @@ func (q *Queries) LockWallet(ctx context.Context, id string) (Wallet, error) {
 		&i.BalanceAt,
 		&i.BalanceCurrentAt,
 		&i.SafeMode,
+		&i.MerchantID,
+		&i.FirstAccount,
+		&i.PaidAccount,
+		&i.ViewKeyIndex,
+		&i.ViewKeySealed,
 	)
 	return i, err
 }
