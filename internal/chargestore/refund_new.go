@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres"
@@ -180,6 +181,8 @@ func refundable(c db.LockChargeForRefundRow) error {
 	switch {
 	case config.Mode(c.Mode) != config.Live:
 		return refusals.New(refusals.Refund, "charges of the sandbox have no refunds")
+	case charge.IsOwn(c.WalletID):
+		return refusals.New(refusals.Refund, "the charge was paid to your own wallet, from which this service cannot pay: send the money back from that wallet")
 	case c.Status != "confirmed":
 		return refusals.New(refusals.Refund, "the charge is not confirmed: accept it first if it is underpaid")
 	case c.Unbacked || c.Received == 0:

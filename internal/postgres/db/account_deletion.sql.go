@@ -67,10 +67,11 @@ func (q *Queries) EndGrants(ctx context.Context, arg EndGrantsParams) error {
 }
 
 const eraseMerchant = `-- name: EraseMerchant :exec
-UPDATE merchants SET deleted_at = $1::timestamptz, email_sealed = NULL, email_index = NULL, email_verified_at = NULL,
-    business_name = '', contact = '', password_hash = '', token_version = token_version + 1,
+WITH watched AS (UPDATE wallets w SET view_key_sealed = NULL WHERE w.merchant_id = $2::text)
+UPDATE merchants m SET deleted_at = $1::timestamptz, email_sealed = NULL, email_index = NULL, email_verified_at = NULL,
+    business_name = '', contact = '', password_hash = '', token_version = m.token_version + 1,
     totp_secret_sealed = NULL, totp_enabled_at = NULL, totp_used_steps = '{}', admin = false
-WHERE merchant_id = $2
+WHERE m.merchant_id = $2::text
 `
 
 type EraseMerchantParams struct {
@@ -78,18 +79,9 @@ type EraseMerchantParams struct {
 	MerchantID string
 }
 
+// Nothing finds what a deleted shop's own wallets receive. Their rows stay, so that no address gets a second owner.
 func (q *Queries) EraseMerchant(ctx context.Context, arg EraseMerchantParams) error {
 	_, err := q.db.Exec(ctx, eraseMerchant, arg.Now, arg.MerchantID)
-	return err
-}
-
-const eraseViewKeys = `-- name: EraseViewKeys :exec
-UPDATE wallets SET view_key_sealed = NULL WHERE merchant_id = $1::text
-`
-
-// Nothing finds what a deleted shop's wallets receive. The rows stay, so that no address gets a second owner.
-func (q *Queries) EraseViewKeys(ctx context.Context, merchantID string) error {
-	_, err := q.db.Exec(ctx, eraseViewKeys, merchantID)
 	return err
 }
 

@@ -63,13 +63,13 @@ func (q *Queries) BeginCharge(ctx context.Context, arg BeginChargeParams) (Begin
 }
 
 const chargeFacts = `-- name: ChargeFacts :one
-SELECT w.chain_height, ARRAY(
+SELECT chain.chain_height, ARRAY(
     SELECT json_build_object(
         'id', t.id, 'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature', t.mature, 'unlock_height', t.unlock_height, 'unlock_at', t.unlock_at,
         'first_seen_at', t.first_seen_at, 'fresh', t.fresh)
     FROM received_payments t WHERE t.charge_id = c.id AND t.vanished_at IS NULL)::json[] AS payments,
     EXISTS (SELECT 1 FROM webhooks h WHERE h.merchant_id = c.merchant_id AND h.deleted_at IS NULL AND h.enabled AND h.dialect = 'btcpay') AS has_invoice_webhook
-FROM charges c JOIN wallets w ON w.id = c.wallet_id
+FROM charges c JOIN wallets w ON w.id = c.wallet_id JOIN chains AS chain ON chain.id = w.chain_id
 WHERE c.id = $1
 `
 
@@ -273,12 +273,12 @@ func (q *Queries) FindChargesByStatus(ctx context.Context, arg FindChargesByStat
 }
 
 const getCharge = `-- name: GetCharge :one
-SELECT c.id, c.merchant_id, c.mode, c.source, c.payment_request_id, c.wallet_id, c.subaddress_index, c.subaddress, c.amount, c.currency, c.amount_piconero, c.confirm_from_piconero, c.xmr_rate, c.rate_at, c.status, c.confirmations_required, c.metadata, c.order_id, c.description, c.return_url, c.fields, c.link_active, c.link_expires_at, c.created_at, c.expires_at, c.extended, c.seen_at, c.confirmed_at, c.late, c.unbacked, c.payout_id, c.underpaid_accepted_at, c.has_buyer_info, c.created_height, c.client_code, c.crowd_code, c.checkout, c.counts_until, c.mark, c.invoice_status, w.chain_height, ARRAY(
+SELECT c.id, c.merchant_id, c.mode, c.source, c.payment_request_id, c.wallet_id, c.subaddress_index, c.subaddress, c.amount, c.currency, c.amount_piconero, c.confirm_from_piconero, c.xmr_rate, c.rate_at, c.status, c.confirmations_required, c.metadata, c.order_id, c.description, c.return_url, c.fields, c.link_active, c.link_expires_at, c.created_at, c.expires_at, c.extended, c.seen_at, c.confirmed_at, c.late, c.unbacked, c.payout_id, c.underpaid_accepted_at, c.has_buyer_info, c.created_height, c.client_code, c.crowd_code, c.checkout, c.counts_until, c.mark, c.invoice_status, chain.chain_height, ARRAY(
     SELECT json_build_object(
         'id', t.id, 'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature', t.mature, 'unlock_height', t.unlock_height, 'unlock_at', t.unlock_at,
         'first_seen_at', t.first_seen_at)
     FROM received_payments t WHERE t.charge_id = c.id AND t.vanished_at IS NULL AND NOT t.fresh)::json[] AS payments
-FROM charges c JOIN wallets w ON w.id = c.wallet_id
+FROM charges c JOIN wallets w ON w.id = c.wallet_id JOIN chains AS chain ON chain.id = w.chain_id
 WHERE c.id = $1
 `
 
@@ -339,16 +339,16 @@ func (q *Queries) GetCharge(ctx context.Context, id string) (GetChargeRow, error
 }
 
 const getChargePage = `-- name: GetChargePage :one
-SELECT c.id, c.merchant_id, c.mode, c.source, c.payment_request_id, c.wallet_id, c.subaddress_index, c.subaddress, c.amount, c.currency, c.amount_piconero, c.confirm_from_piconero, c.xmr_rate, c.rate_at, c.status, c.confirmations_required, c.metadata, c.order_id, c.description, c.return_url, c.fields, c.link_active, c.link_expires_at, c.created_at, c.expires_at, c.extended, c.seen_at, c.confirmed_at, c.late, c.unbacked, c.payout_id, c.underpaid_accepted_at, c.has_buyer_info, c.created_height, c.client_code, c.crowd_code, c.checkout, c.counts_until, c.mark, c.invoice_status, w.chain_height, ARRAY(
+SELECT c.id, c.merchant_id, c.mode, c.source, c.payment_request_id, c.wallet_id, c.subaddress_index, c.subaddress, c.amount, c.currency, c.amount_piconero, c.confirm_from_piconero, c.xmr_rate, c.rate_at, c.status, c.confirmations_required, c.metadata, c.order_id, c.description, c.return_url, c.fields, c.link_active, c.link_expires_at, c.created_at, c.expires_at, c.extended, c.seen_at, c.confirmed_at, c.late, c.unbacked, c.payout_id, c.underpaid_accepted_at, c.has_buyer_info, c.created_height, c.client_code, c.crowd_code, c.checkout, c.counts_until, c.mark, c.invoice_status, chain.chain_height, ARRAY(
     SELECT json_build_object(
         'id', t.id, 'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature', t.mature, 'unlock_height', t.unlock_height, 'unlock_at', t.unlock_at,
         'first_seen_at', t.first_seen_at)
     FROM received_payments t WHERE t.charge_id = c.id AND t.vanished_at IS NULL AND NOT t.fresh)::json[] AS payments, m.business_name, m.contact, m.names_in_links, m.mails_receipts,
-    (w.role <> 'simulated' AND (w.scanned_at IS NULL OR w.scanned_at < $1::timestamptz))::boolean AS unwatched, COALESCE((
+    (w.role <> 'simulated' AND (chain.scanned_at IS NULL OR chain.scanned_at < $1::timestamptz))::boolean AS unwatched, COALESCE((
     SELECT CASE WHEN r.consumed_at IS NOT NULL THEN 'paid'
         WHEN EXISTS (SELECT 1 FROM charges o WHERE o.payment_request_id = r.id AND o.seen_at IS NOT NULL AND o.id <> c.id) THEN 'seen' END
     FROM payment_requests r WHERE r.id = c.payment_request_id AND r.single_use), '')::text AS rival
-FROM charges c JOIN wallets w ON w.id = c.wallet_id JOIN merchants m ON m.merchant_id = c.merchant_id
+FROM charges c JOIN wallets w ON w.id = c.wallet_id JOIN chains AS chain ON chain.id = w.chain_id JOIN merchants m ON m.merchant_id = c.merchant_id
 WHERE c.id = $2
 `
 
@@ -430,7 +430,7 @@ SELECT c.id, c.amount, c.currency, c.amount_piconero, c.confirm_from_piconero, c
     c.created_at, c.expires_at, c.seen_at, c.confirmed_at, c.description, c.return_url, c.fields, c.link_active, c.link_expires_at, c.late, ARRAY(
     SELECT json_build_object(
         'id', t.id, 'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature', t.mature, 'unlock_height', t.unlock_height, 'unlock_at', t.unlock_at,
-        'first_seen_at', t.first_seen_at, 'chain_height', (SELECT w.chain_height FROM wallets w WHERE w.id = c.wallet_id))
+        'first_seen_at', t.first_seen_at, 'chain_height', (SELECT chain.chain_height FROM chains AS chain JOIN wallets w ON w.chain_id = chain.id WHERE w.id = c.wallet_id))
     FROM received_payments t WHERE t.charge_id = c.id AND t.vanished_at IS NULL AND NOT t.fresh)::json[] AS payments, COALESCE((
     SELECT CASE WHEN r.consumed_at IS NOT NULL THEN 'paid'
         WHEN EXISTS (SELECT 1 FROM charges o WHERE o.payment_request_id = r.id AND o.seen_at IS NOT NULL AND o.id <> c.id) THEN 'seen' END
@@ -518,7 +518,7 @@ WITH merchant AS MATERIALIZED (
     SELECT $13::text, $1::text, $2::text, $14::text, $15::text, $10::text, $12::integer, $16::text,
         $17::numeric, $18::text, $19::piconero, $20::piconero, $21::numeric, $22::timestamptz, $23::integer,
         $24::text, $24::text LIKE '%"buyer_info"%' OR ($25::text IS NOT NULL AND $24::text LIKE '%"buyer%'), $26::text, $27::text, $28::text, $29::text[],
-        $30::timestamptz, $4::timestamptz, $31::timestamptz, (SELECT chain_height FROM wallets WHERE wallets.id = $10::text),
+        $30::timestamptz, $4::timestamptz, $31::timestamptz, (SELECT chain.chain_height FROM chains AS chain JOIN wallets w ON w.chain_id = chain.id WHERE w.id = $10::text),
         $32::bytea, $33::bytea, $25::text, $34::timestamptz
     FROM merchant, lease WHERE lease.goes_on
     RETURNING charges.id
@@ -636,12 +636,12 @@ func (q *Queries) InsertCharge(ctx context.Context, arg InsertChargeParams) (Ins
 }
 
 const listCharges = `-- name: ListCharges :many
-SELECT c.id, c.merchant_id, c.mode, c.source, c.payment_request_id, c.wallet_id, c.subaddress_index, c.subaddress, c.amount, c.currency, c.amount_piconero, c.confirm_from_piconero, c.xmr_rate, c.rate_at, c.status, c.confirmations_required, c.metadata, c.order_id, c.description, c.return_url, c.fields, c.link_active, c.link_expires_at, c.created_at, c.expires_at, c.extended, c.seen_at, c.confirmed_at, c.late, c.unbacked, c.payout_id, c.underpaid_accepted_at, c.has_buyer_info, c.created_height, c.client_code, c.crowd_code, c.checkout, c.counts_until, c.mark, c.invoice_status, w.chain_height, ARRAY(
+SELECT c.id, c.merchant_id, c.mode, c.source, c.payment_request_id, c.wallet_id, c.subaddress_index, c.subaddress, c.amount, c.currency, c.amount_piconero, c.confirm_from_piconero, c.xmr_rate, c.rate_at, c.status, c.confirmations_required, c.metadata, c.order_id, c.description, c.return_url, c.fields, c.link_active, c.link_expires_at, c.created_at, c.expires_at, c.extended, c.seen_at, c.confirmed_at, c.late, c.unbacked, c.payout_id, c.underpaid_accepted_at, c.has_buyer_info, c.created_height, c.client_code, c.crowd_code, c.checkout, c.counts_until, c.mark, c.invoice_status, chain.chain_height, ARRAY(
     SELECT json_build_object(
         'id', t.id, 'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature', t.mature, 'unlock_height', t.unlock_height, 'unlock_at', t.unlock_at,
         'first_seen_at', t.first_seen_at)
     FROM received_payments t WHERE t.charge_id = c.id AND t.vanished_at IS NULL AND NOT t.fresh)::json[] AS payments
-FROM charges c JOIN wallets w ON w.id = c.wallet_id
+FROM charges c JOIN wallets w ON w.id = c.wallet_id JOIN chains AS chain ON chain.id = w.chain_id
 WHERE c.merchant_id = $1 AND c.mode = $2
 ORDER BY c.created_at DESC, c.id DESC LIMIT $3
 `
@@ -722,12 +722,12 @@ func (q *Queries) ListCharges(ctx context.Context, arg ListChargesParams) ([]Lis
 }
 
 const listChargesByOrder = `-- name: ListChargesByOrder :many
-SELECT c.id, c.merchant_id, c.mode, c.source, c.payment_request_id, c.wallet_id, c.subaddress_index, c.subaddress, c.amount, c.currency, c.amount_piconero, c.confirm_from_piconero, c.xmr_rate, c.rate_at, c.status, c.confirmations_required, c.metadata, c.order_id, c.description, c.return_url, c.fields, c.link_active, c.link_expires_at, c.created_at, c.expires_at, c.extended, c.seen_at, c.confirmed_at, c.late, c.unbacked, c.payout_id, c.underpaid_accepted_at, c.has_buyer_info, c.created_height, c.client_code, c.crowd_code, c.checkout, c.counts_until, c.mark, c.invoice_status, w.chain_height, ARRAY(
+SELECT c.id, c.merchant_id, c.mode, c.source, c.payment_request_id, c.wallet_id, c.subaddress_index, c.subaddress, c.amount, c.currency, c.amount_piconero, c.confirm_from_piconero, c.xmr_rate, c.rate_at, c.status, c.confirmations_required, c.metadata, c.order_id, c.description, c.return_url, c.fields, c.link_active, c.link_expires_at, c.created_at, c.expires_at, c.extended, c.seen_at, c.confirmed_at, c.late, c.unbacked, c.payout_id, c.underpaid_accepted_at, c.has_buyer_info, c.created_height, c.client_code, c.crowd_code, c.checkout, c.counts_until, c.mark, c.invoice_status, chain.chain_height, ARRAY(
     SELECT json_build_object(
         'id', t.id, 'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature', t.mature, 'unlock_height', t.unlock_height, 'unlock_at', t.unlock_at,
         'first_seen_at', t.first_seen_at)
     FROM received_payments t WHERE t.charge_id = c.id AND t.vanished_at IS NULL AND NOT t.fresh)::json[] AS payments
-FROM charges c JOIN wallets w ON w.id = c.wallet_id
+FROM charges c JOIN wallets w ON w.id = c.wallet_id JOIN chains AS chain ON chain.id = w.chain_id
 WHERE c.merchant_id = $1 AND c.mode = $2 AND c.order_id = $4::text
 ORDER BY c.created_at DESC, c.id DESC LIMIT $3
 `

@@ -148,9 +148,27 @@ type BusinessNotice struct {
 	MailID *string
 }
 
+// how far each chain was scanned: one scan finds what all wallets of a chain receive
+type Chain struct {
+	// the coin and its network, for example xmr-Mainnet; of a simulated charge the id of its wallet; the row named simulated stands for all of those, and nothing scans it
+	ID string
+	// number of blocks of the chain; a transaction in the top block has height chain_height - 1 and 1 confirmation
+	ChainHeight int64
+	// hash of block chain_height - 1 when it was scanned; a difference later means a reorganization; empty before the first scan
+	TopHash string
+	// when the watcher last scanned; null: never
+	ScannedAt *time.Time
+	// payments in blocks below it are final; scans begin there at the lowest
+	SettledHeight int64
+	// hash of block settled_height - 1; empty when it is not known
+	SettledHash string
+	// addresses were handed out that the scans did not know: the chain has to be read again
+	Rescan bool
+}
+
 // hashes of deep blocks, to find where a reorganization began that went below settled_height, written by the watcher
 type ChainCheckpoint struct {
-	WalletID string
+	ChainID string
 	// number of blocks of the chain
 	Height int64
 	// of block height - 1
@@ -1193,7 +1211,7 @@ type Trade struct {
 	HasWebhook bool
 }
 
-// received payments of trades, with their depth as the wallet's watcher last saw the chain; amounts are in whole coins
+// received payments of trades, with their depth as the chain's watcher last saw it; amounts are in whole coins
 type TradeDeposit struct {
 	ID            int64
 	TradeID       string
@@ -1358,10 +1376,14 @@ type Wakeup struct {
 	Since time.Time
 }
 
-// all wallets, as their watchers last saw them; balances are those of the exchange's alone, in whole coins
+// all wallets; balances are those of the exchange's alone, in whole coins
 type Wallet struct {
 	// name of the wallet in the configuration; own_… of a shop's own wallet
 	ID string
+	// the chain on which it receives
+	ChainID string
+	// the worker that started last has it in its configuration; a worker that does not know one of a chain's configured wallets does not scan the chain
+	Configured bool
 	// merchants: takes payments of charges; own: a shop's own wallet, which we only watch; exchange: takes and pays trades, one for each coin; simulated: no wallet, a charge of the sandbox that is paid by the sandbox's operations; the row named simulated stands for the sandbox of merchants where no wallet has it
 	Role string
 	// live: real money; sandbox: a test network
@@ -1374,18 +1396,6 @@ type Wallet struct {
 	// from its view key the watcher knows what is the wallet's; null: of the exchange
 	PrimaryAddress *string
 	CreatedAt      time.Time
-	// number of blocks of the chain; a transaction in the top block has height chain_height - 1 and 1 confirmation
-	ChainHeight int64
-	// hash of block chain_height - 1 when it was scanned; a difference later means a reorganization; empty before the first scan
-	TopHash string
-	// when the watcher last scanned; null: never
-	ScannedAt *time.Time
-	// payments in blocks below it are final; scans begin there at the lowest
-	SettledHeight int64
-	// hash of block settled_height - 1; empty when it is not known
-	SettledHash string
-	// addresses were handed out that the scans did not know: the chain has to be read again
-	Rescan bool
 	// what can be spent now, without coins that are promised
 	Unlocked money.Decimal
 	// unlocked, and what is unconfirmed, locked or promised

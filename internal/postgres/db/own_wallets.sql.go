@@ -63,18 +63,19 @@ func (q *Queries) HasSold(ctx context.Context, merchantID string) (bool, error) 
 }
 
 const insertOwnWallet = `-- name: InsertOwnWallet :execrows
-INSERT INTO wallets (id, role, primary_address, merchant_id, first_account, view_key_index, view_key_sealed)
-VALUES ($1, 'own', $2::text, $3::text, $4, $5::bytea, $6::bytea)
+INSERT INTO wallets (id, chain_id, role, primary_address, merchant_id, first_account, view_key_index, view_key_sealed)
+SELECT $1::text, hosted.chain_id, 'own', $2::text, m.merchant_id, $3::integer, $4::bytea, $5::bytea
+FROM merchants m JOIN wallets hosted ON hosted.id = m.live_wallet_id WHERE m.merchant_id = $6::text
 ON CONFLICT DO NOTHING
 `
 
 type InsertOwnWalletParams struct {
 	ID             string
 	PrimaryAddress string
-	MerchantID     string
 	FirstAccount   int32
 	ViewKeyIndex   []byte
 	ViewKeySealed  []byte
+	MerchantID     string
 }
 
 // Nothing where a wallet has the address or watches with the key.
@@ -82,10 +83,10 @@ func (q *Queries) InsertOwnWallet(ctx context.Context, arg InsertOwnWalletParams
 	result, err := q.db.Exec(ctx, insertOwnWallet,
 		arg.ID,
 		arg.PrimaryAddress,
-		arg.MerchantID,
 		arg.FirstAccount,
 		arg.ViewKeyIndex,
 		arg.ViewKeySealed,
+		arg.MerchantID,
 	)
 	if err != nil {
 		return 0, err

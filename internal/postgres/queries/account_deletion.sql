@@ -23,11 +23,11 @@ SELECT EXISTS (
 
 -- name: EraseMerchant :exec
 -- Nothing finds what a deleted shop's own wallets receive. Their rows stay, so that no address gets a second owner.
-WITH watched AS (UPDATE wallets w SET view_key_sealed = NULL WHERE w.merchant_id = @merchant_id)
-UPDATE merchants SET deleted_at = @now::timestamptz, email_sealed = NULL, email_index = NULL, email_verified_at = NULL,
-    business_name = '', contact = '', password_hash = '', token_version = token_version + 1,
+WITH watched AS (UPDATE wallets w SET view_key_sealed = NULL WHERE w.merchant_id = @merchant_id::text)
+UPDATE merchants m SET deleted_at = @now::timestamptz, email_sealed = NULL, email_index = NULL, email_verified_at = NULL,
+    business_name = '', contact = '', password_hash = '', token_version = m.token_version + 1,
     totp_secret_sealed = NULL, totp_enabled_at = NULL, totp_used_steps = '{}', admin = false
-WHERE merchant_id = @merchant_id;
+WHERE m.merchant_id = @merchant_id::text;
 
 -- name: EndGrants :exec
 -- Everything that lets others act for a merchant, and where the merchant's money goes. The

@@ -1,7 +1,8 @@
 -- name: InsertOwnWallet :execrows
 -- Nothing where a wallet has the address or watches with the key.
-INSERT INTO wallets (id, role, primary_address, merchant_id, first_account, view_key_index, view_key_sealed)
-VALUES (@id, 'own', @primary_address::text, @merchant_id::text, @first_account, @view_key_index::bytea, @view_key_sealed::bytea)
+INSERT INTO wallets (id, chain_id, role, primary_address, merchant_id, first_account, view_key_index, view_key_sealed)
+SELECT @id::text, hosted.chain_id, 'own', @primary_address::text, m.merchant_id, @first_account::integer, @view_key_index::bytea, @view_key_sealed::bytea
+FROM merchants m JOIN wallets hosted ON hosted.id = m.live_wallet_id WHERE m.merchant_id = @merchant_id::text
 ON CONFLICT DO NOTHING;
 
 -- name: WalletsLike :many
