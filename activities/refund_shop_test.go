@@ -40,9 +40,10 @@ func openOwn(t *testing.T) *ownShop {
 // owes makes a refund of a charge that was paid to the shop's own wallet, and its claim.
 func (s *ownShop) owes(t *testing.T) (refundID, claimID string) {
 	t.Helper()
-	s.exec(t, "UPDATE wallets SET role = 'merchants' WHERE id = $1", walletID)
-	charge := s.earn(t, 100)
-	s.exec(t, "UPDATE wallets SET role = 'own' WHERE id = $1", walletID)
+	charge, own := s.earn(t, 100), secret.NewID("own_")
+	s.exec(t, `INSERT INTO wallets (id, chain_id, role, primary_address, merchant_id, view_key_index)
+		SELECT $1, chain_id, 'own', $1, $2, sha256(convert_to($1, 'UTF8')) FROM wallets WHERE id = $3`, own, s.merchant, walletID)
+	s.exec(t, "UPDATE charges SET wallet_id = $2 WHERE id = $1", charge, own)
 	refundID, err := s.refund(t, charge, "0.01")
 	require.NoError(t, err)
 	made, err := s.a.ClaimRefund(t.Context(), payouts.ClaimRefund{RefundID: refundID, ClaimID: secret.NewID("rc_"), Address: s.node.Address, Now: start})
@@ -203,16 +204,9 @@ func TestPaymentsThatProveNothing(t *testing.T) {
 	}
 	require.NoError(t, s.cancelRefund(t.Context(), chargestore.RefundDecision{RefundID: second, ClaimID: secondClaim, Now: start}))
 	require.ErrorContains(t, s.give(t, second, secondClaim, n.Again), "cancelled")
-	hosted, err := s.refundHosted(t)
+	hosted, err := s.refund(t, s.earn(t, 100), "0.01")
 	require.NoError(t, err)
 	require.ErrorContains(t, s.give(t, hosted, s.claim(t, hosted, 0), n.Again), "a payout of this service")
-}
-
-// refundHosted makes a refund of a charge that was paid to the operator's wallet.
-func (s *ownShop) refundHosted(t *testing.T) (string, error) {
-	t.Helper()
-	s.exec(t, "UPDATE wallets SET role = 'merchants' WHERE id = $1", walletID)
-	return s.refund(t, s.earn(t, 100), "0.01")
 }
 
 // TestOneTransactionPaysTwoClaimsAtOnce has many requests give one transaction for three claims at

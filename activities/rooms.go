@@ -73,9 +73,9 @@ func (r Rooms) RegisterBuilding(w worker.ActivityRegistry) {
 	register(w, r.Payouts.MeasurePayout, r.Payouts.BuildPayout)
 }
 
-// RegisterWatching adds the long activities of a wallet.
+// RegisterWatching adds the long activities of chains and of wallets.
 func (r Rooms) RegisterWatching(w worker.ActivityRegistry) {
-	register(w, r.Watch.WatchWallet, r.Pool.FillPool)
+	register(w, r.Watch.WatchChain, r.Pool.FillPool)
 }
 
 // RegisterTrades adds the short activities of trades, and those of the deliveries of

@@ -13,7 +13,6 @@ import (
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/temporal"
 
-	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/witness"
 	"github.com/durapay/durapay/workflows"
 )
@@ -135,21 +134,22 @@ func untilAnswered(ctx context.Context, log *slog.Logger, ask func(context.Conte
 	}
 }
 
-// permanentRun is a workflow of a wallet that always runs.
+// permanentRun is a workflow that always runs; wallet is empty if it serves a chain.
 type permanentRun struct {
 	queue, id, wallet string
 	workflow, input   any
 }
 
-// permanent returns the workflows that always run: the watchers and address pools of all
-// wallets, and the consolidations of the exchange's.
+// permanent returns the workflows that always run: the watchers of all chains, the address
+// pools of all wallets, and the consolidations of the exchange's.
 func (d Deps) permanent() (runs []permanentRun) {
+	for _, id := range d.watchedChains() {
+		runs = append(runs, permanentRun{workflows.MerchantQueue, workflows.WatchWorkflowID(id), "", workflows.Watch, workflows.ChainInput{ChainID: id}})
+	}
 	add := func(queue, id, wallet string, workflow any) {
 		runs = append(runs, permanentRun{queue, id, wallet, workflow, workflows.WalletInput{WalletID: wallet}})
 	}
-	add(workflows.MerchantQueue, workflows.WatchWorkflowID(charge.SimulatedWallet), charge.SimulatedWallet, workflows.Watch)
 	for _, id := range d.AllWallets() {
-		add(workflows.MerchantQueue, workflows.WatchWorkflowID(id), id, workflows.Watch)
 		add(workflows.MerchantQueue, workflows.PoolWorkflowID(id), id, workflows.Pool)
 	}
 	if d.Exchange != nil {
@@ -201,12 +201,11 @@ func (d Deps) endUnserved(ctx context.Context) error {
 
 // ensure starts a workflow, unless it is running.
 func (d Deps) ensure(ctx context.Context, r permanentRun) error {
-	_, err := d.Temporal.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
-		ID: r.id, TaskQueue: r.queue,
-		WorkflowIDConflictPolicy: enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
-		TypedSearchAttributes:    temporal.NewSearchAttributes(workflows.WalletIDKey.ValueSet(r.wallet)),
-	}, r.workflow, r.input)
-	if err != nil {
+	o := client.StartWorkflowOptions{ID: r.id, TaskQueue: r.queue, WorkflowIDConflictPolicy: enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING}
+	if r.wallet != "" {
+		o.TypedSearchAttributes = temporal.NewSearchAttributes(workflows.WalletIDKey.ValueSet(r.wallet))
+	}
+	if _, err := d.Temporal.ExecuteWorkflow(ctx, o, r.workflow, r.input); err != nil {
 		return fmt.Errorf("start %s: %w", r.id, err)
 	}
 	return nil

@@ -35,6 +35,8 @@ type Deps struct {
 	Exchange *Exchange
 	// WalletIDs are the merchants' wallets that this process serves.
 	WalletIDs []string
+	// ChainIDs are the chains that this process scans, without those of simulated charges.
+	ChainIDs []string
 	// BuildID turns worker versioning on when it is set.
 	BuildID string
 	Log     *slog.Logger
@@ -57,6 +59,12 @@ func (d Deps) AllWallets() []string {
 		return d.WalletIDs
 	}
 	return slices.Concat(d.WalletIDs, d.Exchange.WalletIDs)
+}
+
+// watchedChains returns the IDs of the chains that are scanned: the chains of simulated
+// charges have one watcher together.
+func (d Deps) watchedChains() []string {
+	return append([]string{charge.SimulatedWallet}, d.ChainIDs...)
 }
 
 // WebhookAttempts is how many deliveries a process attempts at once.
@@ -121,13 +129,15 @@ func until(ctx context.Context, stopped <-chan error) error {
 func (d Deps) workers() (activities, deciders []worker.Worker) {
 	activities = []worker.Worker{
 		d.caller(workflows.WebhookQueue, WebhookAttempts, d.RegisterAttempts), d.caller(workflows.OutsideQueue, outsideCalls, d.RegisterOutside),
-		d.watcher(charge.SimulatedWallet, d.RegisterWatching),
+	}
+	for _, id := range d.watchedChains() {
+		activities = append(activities, d.keeper(workflows.WatchQueue(id), d.RegisterWatching))
 	}
 	for _, id := range d.WalletIDs {
 		activities = append(activities, d.builder(workflows.PayoutQueue(id), d.RegisterBuilding))
 	}
 	for _, id := range d.AllWallets() {
-		activities = append(activities, d.watcher(id, d.RegisterWatching))
+		activities = append(activities, d.keeper(workflows.PoolQueue(id), d.RegisterWatching))
 	}
 	deciders = []worker.Worker{d.decider(workflows.MerchantQueue, d.registerMerchants)}
 	if d.Exchange == nil {
@@ -167,9 +177,9 @@ func (d Deps) builder(queue string, register func(worker.ActivityRegistry)) work
 	return d.activityWorker(queue, register, worker.Options{MaxConcurrentActivityExecutionSize: oneBuildAtATime, MaxConcurrentActivityTaskPollers: 1})
 }
 
-// watcher returns a worker that scans a wallet.
-func (d Deps) watcher(walletID string, register func(worker.ActivityRegistry)) worker.Worker {
-	return d.activityWorker(workflows.WatchQueue(walletID), register, worker.Options{
+// keeper returns a worker that scans a chain or fills a pool.
+func (d Deps) keeper(queue string, register func(worker.ActivityRegistry)) worker.Worker {
+	return d.activityWorker(queue, register, worker.Options{
 		MaxConcurrentActivityExecutionSize: longRunningTasks, MaxConcurrentActivityTaskPollers: 1, WorkerStopTimeout: cutOff,
 	})
 }

@@ -35,8 +35,11 @@ func SendQueue(walletID string) string { return "send-" + walletID }
 // PayoutQueue is the queue of a wallet's spending process: one slot.
 func PayoutQueue(walletID string) string { return "payout-" + walletID }
 
-// WatchQueue is the queue on which a wallet is watched and its pool filled.
-func WatchQueue(walletID string) string { return "watch-" + walletID }
+// WatchQueue is the queue on which a chain is watched.
+func WatchQueue(chainID string) string { return "watch-" + chainID }
+
+// PoolQueue is the queue on which a wallet's pool is filled.
+func PoolQueue(walletID string) string { return "pool-" + walletID }
 
 // limits bound the attempts of one activity. A field that is zero sets no bound.
 type limits struct {
@@ -115,8 +118,8 @@ var (
 	// forPolling is for asking a provider once for the state of a swap. No answer counts as an
 	// answer too. Only our own faults are retried.
 	forPolling = limits{queue: OutsideQueue, attempt: 45 * time.Second, heartbeat: 5 * time.Second, first: 500 * time.Millisecond, longest: time.Minute}
-	// forWatch is for the long activities that watch a wallet: a wallet that rescans the chain
-	// takes hours.
+	// forWatch is for the long activities that watch a chain or fill a pool: a wallet that
+	// rescans the chain takes hours.
 	forWatch = limits{attempt: 24 * time.Hour, heartbeat: 5 * time.Second, first: time.Second, longest: time.Second, factor: 1}
 	// forSanctions is for reading a remote list of about 100 MB, in a few attempts.
 	forSanctions = limits{

@@ -16,33 +16,36 @@ import (
 	"github.com/durapay/durapay/internal/witness"
 )
 
-// WatchWorkflowID is the workflow ID of a wallet's watcher.
-func WatchWorkflowID(walletID string) string { return "watch-" + walletID }
+// WatchWorkflowID is the workflow ID of a chain's watcher.
+func WatchWorkflowID(chainID string) string { return "watch-" + chainID }
 
 // PoolWorkflowID is the workflow ID of a wallet's address pool.
 func PoolWorkflowID(walletID string) string { return "pool-" + walletID }
 
+// ChainInput names a chain.
+type ChainInput = incoming.ChainTask
+
 // WalletInput names a wallet.
 type WalletInput = incoming.WalletTask
 
-// Watch keeps one watcher over a wallet: a long activity that scans the wallet once a second, or when its
+// Watch keeps one watcher over a chain: a long activity that scans it once a second, or when its
 // daemon announces something. It never ends; each run is a fresh history.
-func Watch(ctx workflow.Context, in WalletInput) error {
+func Watch(ctx workflow.Context, in ChainInput) error {
 	var a *incoming.Watch
-	return keep(ctx, in, "watches wallet "+in.WalletID+" for payments and blocks", a.WatchWallet, Watch)
+	return keep(ctx, WatchQueue(in.ChainID), "watches chain "+in.ChainID+" for payments and blocks", a.WatchChain, Watch, in)
 }
 
 // Pool keeps unused addresses of a wallet ready. It never ends; each run is a
 // fresh history.
 func Pool(ctx workflow.Context, in WalletInput) error {
 	var a *incoming.Pool
-	return keep(ctx, in, "keeps unused addresses of wallet "+in.WalletID+" ready", a.FillPool, Pool)
+	return keep(ctx, PoolQueue(in.WalletID), "keeps unused addresses of wallet "+in.WalletID+" ready", a.FillPool, Pool, in)
 }
 
-// keep runs a long activity of a wallet, and then continues as new.
-func keep(ctx workflow.Context, in WalletInput, details string, activity, again any) error {
+// keep runs a long activity, and then continues as new.
+func keep(ctx workflow.Context, queue, details string, activity, again, in any) error {
 	workflow.SetCurrentDetails(ctx, details)
-	if err := forWatch.at(WatchQueue(in.WalletID)).start(ctx, activity, in).Get(ctx, nil); err != nil {
+	if err := forWatch.at(queue).start(ctx, activity, in).Get(ctx, nil); err != nil {
 		return err
 	}
 	return workflow.NewContinueAsNewError(ctx, again, in)

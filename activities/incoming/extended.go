@@ -20,13 +20,22 @@ type extended struct {
 
 var _ chain.Restorable = (*extended)(nil)
 
-// restorable returns the wallet as one that its watcher can restore, if the wallet's file
-// may be older than the database.
-func restorable(wallet chain.Receiver, store *postgres.Store, walletID string) chain.Receiver {
-	if w, ok := wallet.(chain.Extendable); ok {
-		return &extended{Receiver: wallet, Extendable: w, store: store, walletID: walletID}
+// receiverOf returns the receiver of a chain. One that is a wallet, whose file may be older
+// than the database, becomes one that the watcher can restore.
+func receiverOf(c Chain, store *postgres.Store) chain.Receiver {
+	if w, ok := c.Receiver.(chain.Extendable); ok {
+		return &extended{Receiver: c.Receiver, Extendable: w, store: store, walletID: c.WalletIDs[0]}
 	}
-	return wallet
+	return c.Receiver
+}
+
+// Scan lists what the wallet received. The wallet does not know its ID.
+func (e *extended) Scan(ctx context.Context, from, to uint64) ([]chain.Received, uint64, error) {
+	list, upTo, err := e.Receiver.Scan(ctx, from, to)
+	for i := range list {
+		list[i].WalletID = e.walletID
+	}
+	return list, upTo, err
 }
 
 // Knows reports whether the wallet watches the highest address that the database knows.

@@ -51,11 +51,12 @@ func (o owner) matureHeight(height int64, p watch.Payment) int64 {
 // until the transaction ends, so that none is removed before its payment is stored.
 func (s *payments) owners(ctx context.Context, q *db.Queries, list []watch.Payment) (map[string]owner, error) {
 	addresses := each(list, func(p watch.Payment) string { return p.Address })
-	charges, err := q.HoldChargesAt(ctx, db.HoldChargesAtParams{WalletID: s.walletID, Addresses: addresses})
+	wallets := walletsOf(list)
+	charges, err := q.HoldChargesAt(ctx, db.HoldChargesAtParams{WalletIds: wallets, Addresses: addresses})
 	if err != nil {
 		return nil, err
 	}
-	trades, err := q.HoldTradesAt(ctx, db.HoldTradesAtParams{WalletFrom: s.walletID, Addresses: addresses})
+	trades, err := q.HoldTradesAt(ctx, db.HoldTradesAtParams{WalletIds: wallets, Addresses: addresses})
 	owners := make(map[string]owner, len(charges)+len(trades))
 	for _, c := range charges {
 		owners[c.Subaddress] = owner{charge: &c}
@@ -64,6 +65,13 @@ func (s *payments) owners(ctx context.Context, q *db.Queries, list []watch.Payme
 		owners[t.DepositAddress] = owner{trade: &t}
 	}
 	return owners, err
+}
+
+// walletsOf returns the wallets that payments pay, each once.
+func walletsOf(list []watch.Payment) []string {
+	ids := each(list, func(p watch.Payment) string { return p.WalletID })
+	slices.Sort(ids)
+	return slices.Compact(ids)
 }
 
 // insert stores new payments. One without an owner opens an alert, unless it is the
@@ -76,7 +84,7 @@ func (s *payments) insert(ctx context.Context, q *db.Queries, found watch.Scanne
 	if err != nil {
 		return err
 	}
-	own, err := q.OwnTransactions(ctx, db.OwnTransactionsParams{WalletID: s.walletID, TxHashes: each(found.New, hashOf)})
+	own, err := q.OwnTransactions(ctx, db.OwnTransactionsParams{WalletIds: walletsOf(found.New), TxHashes: each(found.New, hashOf)})
 	if err != nil {
 		return err
 	}
@@ -90,7 +98,7 @@ func (s *payments) insert(ctx context.Context, q *db.Queries, found watch.Scanne
 			err = s.insertOfCharge(ctx, q, p, of, found, c)
 		case of.trade != nil:
 			err = s.insertDeposit(ctx, q, p, of, found, from, c)
-		case why == unowned && slices.Contains(own, p.TxHash):
+		case why == unowned && slices.Contains(own, db.OwnTransactionsRow{WalletID: p.WalletID, TxHash: p.TxHash}):
 		default:
 			err = s.insertUnmatched(ctx, q, p, found, why)
 		}
@@ -104,7 +112,7 @@ func (s *payments) insert(ctx context.Context, q *db.Queries, found watch.Scanne
 // row returns a payment as it is stored.
 func (s *payments) row(p watch.Payment, of owner, index int32, found watch.Scanned) db.InsertReceivedPaymentParams {
 	row := db.InsertReceivedPaymentParams{
-		WalletID: s.walletID, TxHash: p.TxHash, Address: p.Address, SubaddressIndex: index, Amount: money.Piconero(p.Amount),
+		WalletID: p.WalletID, TxHash: p.TxHash, Address: p.Address, SubaddressIndex: index, Amount: money.Piconero(p.Amount),
 		Outputs: int32(p.Outputs), UnlockHeight: int64(p.UnlockHeight), SpendableAfter: int32(p.SpendableAfter),
 		Contested: p.Place.Contested, FirstSeenAt: found.Now,
 	}
@@ -137,7 +145,7 @@ func (s *payments) insertDeposit(
 	if !read { // the trade was made after the origins were read
 		return watch.ErrSuperseded
 	}
-	sealed, err := exchange.SealOrigins(s.box, exchange.Deposit{WalletID: s.walletID, TxHash: p.TxHash, Address: p.Address}, from.addresses)
+	sealed, err := exchange.SealOrigins(s.box, exchange.Deposit{WalletID: p.WalletID, TxHash: p.TxHash, Address: p.Address}, from.addresses)
 	if err != nil {
 		return err
 	}
@@ -163,7 +171,7 @@ const (
 // stored at a deposit address alone: what came elsewhere, such as an operator's funding, is
 // not ours to match.
 func (s *payments) insertUnmatched(ctx context.Context, q *db.Queries, p watch.Payment, found watch.Scanned, why int) error {
-	wallet, err := q.GetWallet(ctx, s.walletID)
+	wallet, err := q.GetWallet(ctx, p.WalletID)
 	if err != nil {
 		return err
 	}
@@ -177,7 +185,7 @@ func (s *payments) insertUnmatched(ctx context.Context, q *db.Queries, p watch.P
 		}
 		return q.OpenAlert(ctx, chargestore.UnmatchedAlert(p.TxHash, int32(index), []string{chargestore.NoCharge, chargestore.BeforeCharge}[why]))
 	}
-	index, err := q.IndexOfAddress(ctx, db.IndexOfAddressParams{WalletID: s.walletID, Address: p.Address})
+	index, err := q.IndexOfAddress(ctx, db.IndexOfAddressParams{WalletID: p.WalletID, Address: p.Address})
 	if postgres.IsNotFound(err) {
 		return nil
 	}

@@ -2,9 +2,12 @@ package incoming
 
 import (
 	"context"
+	"fmt"
+	"slices"
 	"time"
 
 	"github.com/durapay/durapay/internal/chain"
+	"github.com/durapay/durapay/internal/exchange"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
@@ -12,28 +15,59 @@ import (
 	"github.com/durapay/durapay/internal/watch"
 )
 
-// payments is the watch.Store of a wallet: the table received_payments.
+// payments is the watch.Store of a chain: the table received_payments, with the rows of all
+// wallets of the chain.
 type payments struct {
 	store    *postgres.Store
-	wallet   chain.Receiver
-	walletID string
+	receiver chain.Receiver
+	chainID  string
+	// configured are the wallets of the configuration whose payments the receiver shows.
+	configured []string
+	// wallets are those of the chain when the scan began, see State.
+	wallets []string
 	// box seals the origins of trades' deposits.
 	box *secret.Box
 }
 
-// State returns the wallet's row.
+// State returns the chain's row. It returns an error if the chain has a wallet that this
+// process does not know: a scan would pass its payments by. A worker that started with that
+// wallet scans the chain.
 func (s *payments) State(ctx context.Context) (watch.State, error) {
-	row, err := s.store.GetWallet(ctx, s.walletID)
+	wallets, unknown, err := s.chainWallets(ctx, s.store.Queries)
+	if err != nil {
+		return watch.State{}, err
+	}
+	if unknown != "" {
+		return watch.State{}, fmt.Errorf("chain %s is not scanned here: another worker was started with wallet %s, which this one does not have", s.chainID, unknown)
+	}
+	s.wallets = wallets
+	row, err := s.store.GetChain(ctx, s.chainID)
 	return watch.State{
 		Height: uint64(row.ChainHeight), Hash: row.TopHash, Settled: uint64(row.SettledHeight), SettledHash: row.SettledHash,
 		ScannedAt: row.ScannedAt, Rescan: row.Rescan,
 	}, err
 }
 
+// chainWallets returns the wallets of the chain, and one of them that should be in this
+// process's configuration and is not.
+func (s *payments) chainWallets(ctx context.Context, q *db.Queries) (ids []string, unknown string, err error) {
+	rows, err := q.WatchedWallets(ctx, s.chainID)
+	for _, w := range rows {
+		ids = append(ids, w.ID)
+		if (w.Role == merchantsRole || w.Role == exchange.WalletRole) && !slices.Contains(s.configured, w.ID) {
+			unknown = w.ID
+		}
+	}
+	return ids, unknown, err
+}
+
+// merchantsRole is the role of a wallet that holds the money of hosted merchants.
+const merchantsRole = "merchants"
+
 // Watched returns the rows that a scan needs.
 func (s *payments) Watched(ctx context.Context, w watch.RowQuery) ([]watch.Row, error) {
 	rows, err := s.store.WatchedPayments(ctx, db.WatchedPaymentsParams{
-		WalletID: s.walletID, FromHeight: int64(w.From), ToHeight: int64(w.To), ChainHeight: int64(w.Height), Now: w.Now,
+		WalletIds: s.wallets, FromHeight: int64(w.From), ToHeight: int64(w.To), ChainHeight: int64(w.Height), Now: w.Now,
 		DroppedSince: w.DroppedSince, DroppedAfter: w.DroppedAfter, DroppedLimit: int32(w.DroppedLimit),
 	})
 	return each(rows, watchedRow), err
@@ -41,7 +75,7 @@ func (s *payments) Watched(ctx context.Context, w watch.RowQuery) ([]watch.Row, 
 
 // Find returns the rows of transactions.
 func (s *payments) Find(ctx context.Context, txHashes []string) ([]watch.Row, error) {
-	rows, err := s.store.FindReceivedPayments(ctx, db.FindReceivedPaymentsParams{WalletID: s.walletID, TxHashes: txHashes})
+	rows, err := s.store.FindReceivedPayments(ctx, db.FindReceivedPaymentsParams{WalletIds: s.wallets, TxHashes: txHashes})
 	return each(rows, watchedRow), err
 }
 
@@ -51,7 +85,7 @@ func watchedRow(r db.ReceivedPayment) watch.Row {
 		shown = *r.ShownAmount
 	}
 	row := watch.Row{
-		ID: r.ID, TxHash: r.TxHash, Address: r.Address, Amount: uint64(shown),
+		ID: r.ID, WalletID: r.WalletID, TxHash: r.TxHash, Address: r.Address, Amount: uint64(shown),
 		Place: watch.Place{Height: unsigned(r.Height), Dropped: r.VanishedAt != nil, Contested: r.Contested && r.VanishedAt == nil},
 		Lock:  watch.Lock{UnlockHeight: uint64(r.UnlockHeight), SpendableAfter: uint64(r.SpendableAfter)},
 	}
@@ -61,25 +95,25 @@ func watchedRow(r db.ReceivedPayment) watch.Row {
 	return row
 }
 
-// AwaitRescan records that the wallet must read the chain again.
-func (s *payments) AwaitRescan(ctx context.Context) error { return s.store.SetRescan(ctx, s.walletID) }
+// AwaitRescan records that the chain must be read again.
+func (s *payments) AwaitRescan(ctx context.Context) error { return s.store.SetRescan(ctx, s.chainID) }
 
-// Rescanned records that the wallet did.
+// Rescanned records that the wallet with a file did.
 func (s *payments) Rescanned(ctx context.Context, upTo uint64) error {
 	return s.store.Tx(ctx, func(q *db.Queries) error {
-		if _, err := q.LockWallet(ctx, s.walletID); err != nil {
+		if _, err := q.LockChain(ctx, s.chainID); err != nil {
 			return err
 		}
 		if err := s.adopted(ctx, q, upTo); err != nil {
 			return err
 		}
-		return q.ClearRescan(ctx, s.walletID)
+		return q.ClearRescan(ctx, s.chainID)
 	})
 }
 
-// HighestRef returns the highest number of an address that the wallet has to know.
+// HighestRef returns the highest number of an address that a wallet of the chain has to know.
 func (s *payments) HighestRef(ctx context.Context) (uint64, error) {
-	index, err := s.store.HighestMadeAddress(ctx, s.walletID)
+	index, err := s.store.HighestMadeOfChain(ctx, s.wallets)
 	return uint64(index), err
 }
 
@@ -97,6 +131,10 @@ func (s *payments) Save(ctx context.Context, found watch.Scanned) error {
 		return err
 	}
 	return s.store.Tx(ctx, func(q *db.Queries) error {
+		// The chain's row comes first, so of two scans the second writes nothing.
+		if err := s.advance(ctx, q, found); err != nil {
+			return err
+		}
 		unpaid, err := s.unconfirm(ctx, q, dropped, found.Now) // before those that are sent are woken
 		if err != nil {
 			return err
@@ -109,19 +147,25 @@ func (s *payments) Save(ctx context.Context, found watch.Scanned) error {
 		if err := c.wake(ctx, q); err != nil {
 			return err
 		}
-		if err := s.saveCheckpoints(ctx, q, found); err != nil {
-			return err
-		}
-		// The wallet's row comes last, as in all transactions that lock trades.
-		saved, err := q.SaveScan(ctx, db.SaveScanParams{
-			Before: found.Before.ScannedAt, BeforeHash: found.Before.Hash, ID: s.walletID, ChainHeight: int64(found.After.Height), TopHash: found.After.Hash,
-			SettledHeight: int64(found.After.Settled), SettledHash: found.After.SettledHash, ScannedAt: found.After.ScannedAt,
-		})
-		if err == nil && saved == 0 {
-			err = watch.ErrSuperseded
-		}
-		return err
+		return s.saveCheckpoints(ctx, q, found)
 	})
+}
+
+// advance moves the chain's cursor. It returns watch.ErrSuperseded if another scan moved it
+// first, or if a wallet was registered meanwhile that this process does not know.
+func (s *payments) advance(ctx context.Context, q *db.Queries, found watch.Scanned) error {
+	saved, err := q.SaveScan(ctx, db.SaveScanParams{
+		Before: found.Before.ScannedAt, BeforeHash: found.Before.Hash, ID: s.chainID, ChainHeight: int64(found.After.Height), TopHash: found.After.Hash,
+		SettledHeight: int64(found.After.Settled), SettledHash: found.After.SettledHash, ScannedAt: found.After.ScannedAt,
+	})
+	if err != nil {
+		return err
+	}
+	_, unknown, err := s.chainWallets(ctx, q)
+	if err == nil && (saved == 0 || unknown != "") {
+		err = watch.ErrSuperseded
+	}
+	return err
 }
 
 // concerned are the charges and trades that a scan concerns.
@@ -163,7 +207,7 @@ func (s *payments) apply(ctx context.Context, q *db.Queries, found watch.Scanned
 		return c, err
 	}
 	matured, err := q.MaturePayments(ctx, db.MaturePaymentsParams{
-		WalletID: s.walletID, ChainHeight: int64(found.After.Height), Now: found.Now, Located: found.Located,
+		WalletIds: s.wallets, ChainHeight: int64(found.After.Height), Now: found.Now, Located: found.Located,
 	})
 	if err != nil {
 		return c, err
@@ -174,14 +218,14 @@ func (s *payments) apply(ctx context.Context, q *db.Queries, found watch.Scanned
 	if !found.NewBlock() {
 		return c, nil
 	}
-	if err := q.WakeSentPayouts(ctx, s.walletID); err != nil {
+	if err := q.WakeSentPayouts(ctx, s.wallets); err != nil {
 		return c, err
 	}
-	paying, err := q.TradesSending(ctx, s.walletID) // these trades look at each block
+	paying, err := q.TradesSending(ctx, s.wallets) // these trades look at each block
 	if err != nil {
 		return c, err
 	}
-	overdue, err := q.TradesOverdue(ctx, db.TradesOverdueParams{WalletFrom: s.walletID, Before: found.Now.Add(-overdueAfter)})
+	overdue, err := q.TradesOverdue(ctx, db.TradesOverdueParams{WalletIds: s.wallets, Before: found.Now.Add(-overdueAfter)})
 	c.trades = append(append(c.trades, paying...), overdue...)
 	return c, err
 }
@@ -204,18 +248,19 @@ func (s *payments) move(ctx context.Context, q *db.Queries, found watch.Scanned,
 	return err
 }
 
-// relock stores locks for which the wallet gives new values. The consequences follow when
+// relock stores locks for which the scan gives new values. The consequences follow when
 // the payments are moved.
 func (s *payments) relock(ctx context.Context, q *db.Queries, list []chain.Received) error {
 	if len(list) == 0 {
 		return nil
 	}
-	locks := db.RelockPaymentsParams{WalletID: s.walletID}
+	locks := db.RelockPaymentsParams{}
 	for _, r := range list {
 		at := r.UnlockAt
 		if at.IsZero() {
 			at = time.Unix(0, 0)
 		}
+		locks.WalletIds = append(locks.WalletIds, r.WalletID)
 		locks.TxHashes, locks.Addresses = append(locks.TxHashes, r.TxHash), append(locks.Addresses, r.Address)
 		locks.UnlockHeights, locks.UnlockAts = append(locks.UnlockHeights, int64(r.UnlockHeight)), append(locks.UnlockAts, at)
 		locks.SpendableAfter = append(locks.SpendableAfter, int32(r.SpendableAfter))

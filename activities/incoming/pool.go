@@ -80,8 +80,8 @@ func (a *Pool) TopUp(ctx context.Context, walletID string) error {
 	if stands.Safe != "" {
 		return nil
 	}
-	state, err := a.Store.GetWallet(ctx, walletID)
-	if err != nil || state.ScannedAt == nil { // payments are found from its first scan on
+	state, err := a.Store.ChainOfWallet(ctx, walletID)
+	if err != nil || state.ScannedAt == nil { // payments are found from the first scan on
 		return err
 	}
 	for missing := wallet.Ready - free; missing > 0; missing -= atOnce {

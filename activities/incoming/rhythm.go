@@ -13,7 +13,7 @@ import (
 	"github.com/durapay/durapay/internal/watch"
 )
 
-// Scan makes one pass over a wallet and returns its outcome.
+// Scan makes one pass over a chain and returns its outcome.
 type Scan func(ctx context.Context) (Outcome, error)
 
 // Outcome is the outcome of a scan, from which the time of the next one follows.
@@ -23,30 +23,33 @@ type Outcome struct {
 	Block, Payment bool
 	// Quiet is set if nothing changed, and nothing remains to do.
 	Quiet bool
+	// Problem is what failed for a wallet after the scan was stored. The next scan repeats it.
+	Problem error
 }
 
 // outcomeOf returns the outcome of a scan; unfinished is set if something remains to do.
-func outcomeOf(found watch.Scanned, unfinished bool) Outcome {
+func outcomeOf(found watch.Scanned, unfinished bool, problem error) Outcome {
 	return Outcome{
 		Block:   found.NewBlock(),
 		Payment: slices.ContainsFunc(found.New, func(p watch.Payment) bool { return p.Place.Height == nil && !p.Place.Dropped }),
-		Quiet:   !found.NewBlock() && found.Empty() && !found.More && !unfinished,
+		Quiet:   !found.NewBlock() && found.Empty() && !found.More && !unfinished && problem == nil,
+		Problem: problem,
 	}
 }
 
-// Rhythm defines when a wallet is scanned: at the latest after an interval, and at once
+// Rhythm defines when a chain is scanned: at the latest after an interval, and at once
 // when the daemon's publisher gives a hint. While the publisher is relied on and all is
 // quiet, polls are further apart.
 type Rhythm struct {
 	// Interval is the time between the starts of two polls, positive.
 	Interval time.Duration
-	// Publisher is the publisher of the wallet's daemon. Without one there are only polls.
+	// Publisher is the publisher of the daemon that is scanned. Without one there are only polls.
 	Publisher watch.Publisher
 	// Reliable receives, after each scan but the first, whether the publisher is relied on, and
 	// false at the end of a shift, because this worker stops listening. It is not called
 	// without a publisher.
 	Reliable func(reliable bool)
-	// Log gets a line when that changes.
+	// Log gets a line when that changes, and when a problem of a wallet begins and ends.
 	Log *slog.Logger
 
 	// proven is the state of pace that one shift leaves to the next.
@@ -60,7 +63,7 @@ func (r *Rhythm) Keep(ctx context.Context, scan Scan) error {
 	listening, hangUp := context.WithCancel(ctx)
 	defer hangUp()
 	hints := r.Publisher.Listen(listening)
-	p := &pace{interval: r.Interval, proven: r.proven.Load()}
+	p, troubled := &pace{interval: r.Interval, proven: r.proven.Load()}, false
 	reporter := reliabilityReporter{Rhythm: r}
 	defer reporter.leave()
 	for {
@@ -69,6 +72,10 @@ func (r *Rhythm) Keep(ctx context.Context, scan Scan) error {
 		if err != nil && !errors.Is(err, watch.ErrSuperseded) {
 			return err
 		}
+		if err == nil && troubled != (outcome.Problem != nil) {
+			troubled = !troubled
+			r.logProblem(ctx, outcome.Problem)
+		}
 		p.end(time.Now(), outcome, hints.Err() == nil, len(hints.Waiting()) > 0)
 		r.proven.Store(p.proven)
 		reporter.report(ctx, p, hints.Err())
@@ -76,6 +83,15 @@ func (r *Rhythm) Keep(ctx context.Context, scan Scan) error {
 			return err
 		}
 	}
+}
+
+// logProblem logs that a problem has begun, or that it is over.
+func (r *Rhythm) logProblem(ctx context.Context, problem error) {
+	if problem == nil {
+		r.Log.InfoContext(ctx, "nothing fails after a scan any more")
+		return
+	}
+	r.Log.WarnContext(ctx, "the scan is stored, and the work that follows it for a wallet has failed and is repeated", "error", problem)
 }
 
 // rest waits until the next scan is due. It returns true at the end of the shift.

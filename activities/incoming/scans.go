@@ -15,13 +15,13 @@ import (
 	"github.com/durapay/durapay/internal/watch"
 )
 
-// report reports a scan to the metrics, and returns the scan's error. While the wallet or
+// report reports a scan to the metrics, and returns the scan's error. While a wallet or
 // the daemon lags, the time of the last scan gets older.
 func report(
-	ctx context.Context, looked func(string, int64, time.Time), walletID string, store watch.Store, found watch.Scanned, err error,
+	ctx context.Context, looked func(string, int64, time.Time), chainID string, store watch.Store, found watch.Scanned, err error,
 ) error {
 	if err == nil {
-		looked(walletID, int64(found.Behind), found.Now)
+		looked(chainID, int64(found.Behind), found.Now)
 		return nil
 	}
 	lag, lags := errors.AsType[*chain.LagError](err)
@@ -30,7 +30,7 @@ func report(
 	}
 	last, stateErr := store.State(ctx)
 	if stateErr == nil && last.ScannedAt != nil {
-		looked(walletID, int64(lag.Blocks), *last.ScannedAt)
+		looked(chainID, int64(lag.Blocks), *last.ScannedAt)
 	}
 	return err
 }
@@ -38,10 +38,10 @@ func report(
 // pageBlocks is how many blocks a scan reads. So many of the main network take seconds.
 const pageBlocks = 100
 
-// unknownForm keeps the alert about a chain that a wallet's scan cannot read.
+// unknownForm keeps the alert about a chain that a scan cannot read.
 type unknownForm struct {
-	store    *postgres.Store
-	walletID string
+	store   *postgres.Store
+	chainID string
 	// open is set while the alert may be open.
 	open bool
 }
@@ -57,24 +57,21 @@ func (f *unknownForm) report(ctx context.Context, scan error) error {
 	if f.open = unknown; unknown {
 		why = scan.Error()
 	}
-	return sending.Alert(ctx, f.store.Queries, alert.ChainUnknown, f.walletID, why)
+	return sending.Alert(ctx, f.store.Queries, alert.ChainUnknown, f.chainID, why)
 }
 
 // olderFile alerts operators to a wallet file that is older than the database.
 func (s *payments) olderFile(ctx context.Context) error {
-	return sending.Alert(ctx, s.store.Queries, alert.WalletOlder, s.walletID,
+	return sending.Alert(ctx, s.store.Queries, alert.WalletOlder, s.chainID,
 		"the wallet did not know addresses that were handed out: it makes them and reads the chain again")
 }
 
-// adopted returns watch.ErrSuperseded if an operator has said, while the wallet read the
+// adopted returns watch.ErrSuperseded if an operator has said, while a wallet read the
 // chain with its addresses up to a number, that other copies of the database gave out more.
-// The wallet's row is locked.
+// The chain's row is locked.
 func (s *payments) adopted(ctx context.Context, q *db.Queries, upTo uint64) error {
-	row, err := q.GetWitness(ctx, s.walletID)
-	if postgres.IsNotFound(err) {
-		return nil
-	}
-	if err == nil && uint64(row.Witness.LostAddresses) > upTo {
+	more, err := q.LostAbove(ctx, db.LostAboveParams{WalletIds: s.wallets, UpTo: int64(upTo)})
+	if err == nil && more {
 		err = watch.ErrSuperseded
 	}
 	return err
@@ -90,6 +87,11 @@ func each[T, Part any](list []T, part func(T) Part) []Part {
 }
 
 func hashOf(p watch.Payment) string { return p.TxHash }
+
+// ChainTask names a chain.
+type ChainTask struct {
+	ChainID string
+}
 
 // WalletTask names a wallet.
 type WalletTask struct {
@@ -119,19 +121,19 @@ func unsigned(height *int64) *uint64 {
 	return &h
 }
 
-// Checkpoint returns the wallet's highest checkpoint below a height, with the hash of its
+// Checkpoint returns the chain's highest checkpoint below a height, with the hash of its
 // block; 0 and an empty hash if there is none.
 func (s *payments) Checkpoint(ctx context.Context, below uint64) (uint64, string, error) {
-	row, err := s.store.CheckpointBelow(ctx, db.CheckpointBelowParams{WalletID: s.walletID, Height: int64(below)})
+	row, err := s.store.CheckpointBelow(ctx, db.CheckpointBelowParams{ChainID: s.chainID, Height: int64(below)})
 	if postgres.IsNotFound(err) {
 		return 0, "", nil
 	}
 	return uint64(row.Height), row.Hash, err
 }
 
-// FirstCheckpoint returns the height of the wallet's lowest checkpoint; 0 if there is none.
+// FirstCheckpoint returns the height of the chain's lowest checkpoint; 0 if there is none.
 func (s *payments) FirstCheckpoint(ctx context.Context) (uint64, error) {
-	height, err := s.store.FirstCheckpoint(ctx, s.walletID)
+	height, err := s.store.FirstCheckpoint(ctx, s.chainID)
 	return uint64(height), err
 }
 
@@ -139,7 +141,7 @@ func (s *payments) FirstCheckpoint(ctx context.Context) (uint64, error) {
 // found to be of another chain. A second run changes nothing.
 func (s *payments) saveCheckpoints(ctx context.Context, q *db.Queries, found watch.Scanned) error {
 	if found.After.Settled < found.Before.Settled {
-		if err := q.DropCheckpoints(ctx, db.DropCheckpointsParams{WalletID: s.walletID, Above: int64(found.After.Settled)}); err != nil {
+		if err := q.DropCheckpoints(ctx, db.DropCheckpointsParams{ChainID: s.chainID, Above: int64(found.After.Settled)}); err != nil {
 			return err
 		}
 	}
@@ -147,7 +149,7 @@ func (s *payments) saveCheckpoints(ctx context.Context, q *db.Queries, found wat
 		return nil
 	}
 	return q.SaveCheckpoint(ctx, db.SaveCheckpointParams{
-		WalletID: s.walletID, Height: int64(found.Checkpoint.Height), Hash: found.Checkpoint.Hash,
+		ChainID: s.chainID, Height: int64(found.Checkpoint.Height), Hash: found.Checkpoint.Hash,
 	})
 }
 
@@ -168,12 +170,12 @@ func (s *payments) dropped(ctx context.Context, found watch.Scanned) ([]db.Confi
 		return nil, nil
 	}
 	rows, err := s.store.ConfirmedOutgoing(ctx, db.ConfirmedOutgoingParams{
-		WalletID: s.walletID, FromHeight: int64(min(found.Before.Settled, found.After.Settled)), ChainHeight: int64(found.After.Height),
+		WalletIds: s.wallets, FromHeight: int64(min(found.Before.Settled, found.After.Settled)), ChainHeight: int64(found.After.Height),
 	})
 	if err != nil || len(rows) == 0 {
 		return nil, err
 	}
-	at, err := s.wallet.Locate(ctx, each(rows, func(r db.ConfirmedOutgoingRow) string { return r.TxHash }))
+	at, err := s.receiver.Locate(ctx, each(rows, func(r db.ConfirmedOutgoingRow) string { return r.TxHash }))
 	if err != nil {
 		return nil, err
 	}
@@ -204,7 +206,7 @@ func (s *payments) unconfirm(ctx context.Context, q *db.Queries, dropped []db.Co
 			continue
 		}
 		detail := fmt.Sprintf("%s of wallet %s was confirmed in block %d and is not there any more: the same bytes are relayed again",
-			r.Purpose, s.walletID, r.Height)
+			r.Purpose, r.WalletID, r.Height)
 		if err := q.OpenAlert(ctx, db.OpenAlertParams{Kind: alert.SendDropped, Subject: r.TxHash, Detail: detail}); err != nil {
 			return nil, err
 		}

@@ -46,10 +46,10 @@ func pauseAfter(asked int32) time.Duration {
 // due. Its errors are those of the database and of the box.
 func (s *screening) ask(ctx context.Context) (more bool, err error) {
 	now := s.clock().UTC().Truncate(time.Millisecond)
-	if err := s.store.ResolveUnscreened(ctx, db.ResolveUnscreenedParams{Kind: alert.DepositUnscreened, WalletID: s.walletID}); err != nil {
+	if err := s.store.ResolveUnscreened(ctx, db.ResolveUnscreenedParams{Kind: alert.DepositUnscreened, WalletIds: s.wallets}); err != nil {
 		return false, err
 	}
-	due, err := s.store.UnscreenedDeposits(ctx, db.UnscreenedDepositsParams{WalletID: s.walletID, Now: now, MaxRows: screenedAtOnce})
+	due, err := s.store.UnscreenedDeposits(ctx, db.UnscreenedDepositsParams{WalletIds: s.wallets, Now: now, MaxRows: screenedAtOnce})
 	if err != nil {
 		return false, err
 	}
@@ -73,7 +73,7 @@ func (s *screening) read(ctx context.Context, d db.TradeDeposit) ([]string, erro
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	return s.wallet.Origins(ctx, chain.Received{TxHash: d.TxHash, Address: d.Address})
+	return s.receiver.Origins(ctx, chain.Received{TxHash: d.TxHash, Address: d.Address})
 }
 
 // askFor stores the origins of a deposit, and notifies its trade. It alerts operators to
@@ -160,7 +160,7 @@ func (s *payments) origins(ctx context.Context, list []watch.Payment) (map[spend
 		return all, nil
 	}
 	addresses := each(list, func(p watch.Payment) string { return p.Address })
-	owned, err := s.store.HoldTradesAt(ctx, db.HoldTradesAtParams{WalletFrom: s.walletID, Addresses: addresses})
+	owned, err := s.store.HoldTradesAt(ctx, db.HoldTradesAtParams{WalletIds: walletsOf(list), Addresses: addresses})
 	if err != nil || len(owned) == 0 {
 		return all, err
 	}
@@ -181,13 +181,13 @@ func (s *payments) origins(ctx context.Context, list []watch.Payment) (map[spend
 	return all, nil
 }
 
-// originsNow asks the wallet, for as long as a scan may wait for one transaction.
+// originsNow asks the receiver, for as long as a scan may wait for one transaction.
 func (s *payments) originsNow(ctx context.Context, p watch.Payment) origins {
 	if ctx.Err() != nil {
 		return origins{unread: true}
 	}
 	ctx, cancel := context.WithTimeout(ctx, originsOfOneNow)
 	defer cancel()
-	addresses, err := s.wallet.Origins(ctx, p.Received)
+	addresses, err := s.receiver.Origins(ctx, p.Received)
 	return origins{addresses, err != nil}
 }

@@ -14,8 +14,8 @@ import (
 // simulatedPage is how many simulated chains one pass scans.
 const simulatedPage = 100
 
-// scanSimulated scans the chains of simulated charges that have changed, each as a
-// wallet's watcher scans its chain, and wakes their charges.
+// scanSimulated scans the chains of simulated charges that have changed, each as other
+// chains are scanned, and wakes their charges. Such a chain has the ID of its one wallet.
 func (a *Watch) scanSimulated(ctx context.Context) (Outcome, error) {
 	changed, err := a.Store.ChangedSimulatedChains(ctx, simulatedPage)
 	if err != nil {
@@ -32,7 +32,7 @@ func (a *Watch) scanSimulated(ctx context.Context) (Outcome, error) {
 
 func (a *Watch) scanChain(ctx context.Context, c db.SimulatedChain) error {
 	receiver := &simulatedReceiver{store: a.Store, walletID: c.WalletID}
-	w := &watch.Watcher{Wallet: receiver, Store: &payments{store: a.Store, wallet: receiver, walletID: c.WalletID}, Clock: a.Clock}
+	w := &watch.Watcher{Wallet: receiver, Store: &payments{store: a.Store, receiver: receiver, chainID: c.WalletID}, Clock: a.Clock}
 	for more := true; more; { // a scan reads a page, and nothing else causes another scan of this chain
 		found, err := w.Scan(ctx)
 		if err != nil {
@@ -84,7 +84,7 @@ func (s *simulatedReceiver) Scan(ctx context.Context, from, to uint64) ([]chain.
 	}
 	var received []chain.Received
 	for _, p := range rows {
-		r := chain.Received{TxHash: p.TxHash, Address: address, Ref: "1", Amount: uint64(p.Amount), Outputs: 1, Seen: p.CreatedAt}
+		r := chain.Received{TxHash: p.TxHash, Address: address, WalletID: s.walletID, Ref: "1", Amount: uint64(p.Amount), Outputs: 1, Seen: p.CreatedAt}
 		if p.Height != nil {
 			r.Height = uint64(*p.Height)
 			if r.Height < from || r.Height > to {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/durapay/durapay/internal/chain"
@@ -14,10 +16,8 @@ import (
 	"github.com/durapay/durapay/internal/watch"
 )
 
-// Wallet is a wallet that this process serves.
+// Wallet is a wallet whose addresses this process makes.
 type Wallet struct {
-	// Receiver shows what it receives.
-	Receiver chain.Receiver
 	// Maker makes its addresses, and Ready is how many unused ones are kept.
 	Maker Maker
 	Ready int64
@@ -25,20 +25,33 @@ type Wallet struct {
 	Inventory chain.Wallet
 }
 
-// Watch scans wallets, and wakes the charges, payouts, refunds and trades that a scan
+// Chain is a chain that this process scans.
+type Chain struct {
+	// Receiver shows what the wallets of the chain receive, and which wallet received it. A
+	// chain.Extendable is the one wallet of its chain, and need not say which.
+	Receiver chain.Receiver
+	// WalletIDs are the wallets of the configuration whose payments it shows.
+	WalletIDs []string
+	// Merchants are those of them that hold merchants' money.
+	Merchants []string
+	// Inventories are those of the exchange, by wallet ID.
+	Inventories map[string]chain.Wallet
+}
+
+// Watch scans chains, and wakes the charges, payouts, refunds and trades that a scan
 // concerns. It records what the exchange's wallets hold.
 type Watch struct {
 	Store *postgres.Store
 	// Secret seals the origins of deposits.
 	Secret *secret.Box
-	// Wallets are by wallet ID.
-	Wallets map[string]Wallet
+	// Chains are by chain ID.
+	Chains map[string]Chain
 	// Nudge has the outbox look for new wakeups now.
 	Nudge func()
-	// Scanned receives the result of each scan: how many blocks the wallet is behind, and
-	// when it was last scanned.
-	Scanned func(walletID string, behind int64, at time.Time)
-	// Rhythms define when a wallet is scanned, one for each wallet.
+	// Scanned receives the result of each scan: how many blocks the scan is behind the chain,
+	// and when the chain was last scanned.
+	Scanned func(chainID string, behind int64, at time.Time)
+	// Rhythms define when a chain is scanned, one for each chain.
 	Rhythms map[string]*Rhythm
 	Clock   func() time.Time
 }
@@ -47,73 +60,83 @@ type Watch struct {
 // workflow: it would reserve its inventory for ever.
 const overdueAfter = 10 * time.Minute
 
-// WatchWallet scans the wallet in its rhythm until its shift ends. It stores a scan
+// WatchChain scans the chain in its rhythm until its shift ends. It stores a scan
 // together with the resulting wakeups, so none is lost, and the next run repeats an
 // interrupted scan. A second watcher finds nothing left to do, or finds that it was
 // superseded.
-func (a *Watch) WatchWallet(ctx context.Context, in WalletTask) error {
-	scan, err := a.Scanner(in.WalletID)
+func (a *Watch) WatchChain(ctx context.Context, in ChainTask) error {
+	scan, err := a.Scanner(in.ChainID)
 	if err != nil {
 		return err
 	}
-	return a.Rhythms[in.WalletID].Keep(ctx, scan)
+	return a.Rhythms[in.ChainID].Keep(ctx, scan)
 }
 
-// Scanner returns a watcher of one wallet that remembers its last scan.
-func (a *Watch) Scanner(walletID string) (Scan, error) {
-	if walletID == charge.SimulatedWallet {
+// Scanner returns a watcher of one chain that remembers its last scan. What follows a scan
+// for one wallet does not fail the scan: its error is the outcome's problem.
+func (a *Watch) Scanner(chainID string) (Scan, error) {
+	if chainID == charge.SimulatedWallet {
 		return a.scanSimulated, nil
 	}
-	wallet, ok := a.Wallets[walletID]
+	c, ok := a.Chains[chainID]
 	if !ok {
-		return nil, fmt.Errorf("wallet %s is not configured here", walletID)
+		return nil, fmt.Errorf("chain %s is not configured here", chainID)
 	}
-	store := &payments{store: a.Store, wallet: wallet.Receiver, walletID: walletID, box: a.Secret}
-	w := &watch.Watcher{Wallet: restorable(wallet.Receiver, a.Store, walletID), Store: store, Clock: a.Clock, FromTip: true, PageBlocks: pageBlocks, OlderFile: store.olderFile}
-	form := &unknownForm{store: a.Store, walletID: walletID, open: true}
-	after := a.afterScan(walletID)
-	if wallet.Inventory != nil {
-		after = a.afterExchangeScan(store, wallet.Inventory)
-	}
+	store := &payments{store: a.Store, receiver: c.Receiver, chainID: chainID, configured: c.WalletIDs, box: a.Secret}
+	w := &watch.Watcher{Wallet: receiverOf(c, a.Store), Store: store, Clock: a.Clock, FromTip: true, PageBlocks: pageBlocks, OlderFile: store.olderFile}
+	form := &unknownForm{store: a.Store, chainID: chainID, open: true}
+	next := a.following(c, store)
 	return func(ctx context.Context) (Outcome, error) {
 		found, err := w.Scan(ctx)
-		unfinished, failed := after(ctx, found, err)
-		err = report(ctx, a.Scanned, walletID, store, found, errors.Join(err, failed, form.report(ctx, err)))
+		unfinished, problem := next.follow(ctx, found, err)
+		err = report(ctx, a.Scanned, chainID, store, found, errors.Join(err, form.report(ctx, err)))
 		a.Nudge()
 		if err != nil {
 			return Outcome{}, err
 		}
-		return outcomeOf(found, unfinished), nil
+		return outcomeOf(found, unfinished, problem), nil
 	}, nil
 }
 
-// follow is what follows a scan that ended with an error or nil. It reports whether something
-// remains to do.
-type follow func(ctx context.Context, found watch.Scanned, scanned error) (unfinished bool, err error)
+// following is what follows the scans of a chain for each of its wallets.
+type following struct {
+	*Watch
 
-// afterScan wakes the refunds that a new block can have made payable.
-func (a *Watch) afterScan(walletID string) follow {
-	return func(ctx context.Context, found watch.Scanned, scanned error) (bool, error) {
-		if scanned == nil && found.NewBlock() {
-			a.Nudge()
-			return false, a.wakeRefunds(ctx, walletID)
-		}
-		return false, nil
-	}
+	merchants []string
+	scales    []*scales
+	screening *screening
 }
 
-// afterExchangeScan reads the balance after a scan, and the origins that are due.
-func (a *Watch) afterExchangeScan(store *payments, wallet chain.Wallet) follow {
-	screening := &screening{payments: store, clock: a.Clock}
-	scales := &scales{store: a.Store, clock: a.Clock, wallet: wallet, walletID: store.walletID, due: true}
-	return func(ctx context.Context, found watch.Scanned, scanned error) (bool, error) {
-		var weighed error
-		if scanned == nil {
-			weighed = scales.weigh(ctx, found)
-		}
-		more, failed := screening.ask(ctx)
-		return more, errors.Join(weighed, failed)
+func (a *Watch) following(c Chain, store *payments) *following {
+	f := &following{Watch: a, merchants: c.Merchants}
+	for _, id := range slices.Sorted(maps.Keys(c.Inventories)) {
+		s := &scales{store: a.Store, clock: a.Clock, wallet: c.Inventories[id], walletID: id}
+		s.due.Store(true)
+		f.scales, f.screening = append(f.scales, s), &screening{payments: store, clock: a.Clock}
 	}
+	return f
+}
+
+// follow wakes the refunds that a new block can have made payable, and reads the exchange's
+// balances. After a failed scan it only reads the origins that are due. It reports whether
+// something remains to do.
+func (f *following) follow(ctx context.Context, found watch.Scanned, scanned error) (unfinished bool, err error) {
+	if scanned == nil {
+		if found.NewBlock() && len(f.merchants) > 0 {
+			f.Nudge()
+			for _, id := range f.merchants {
+				err = errors.Join(err, f.wakeRefunds(ctx, id))
+			}
+		}
+		for _, s := range f.scales {
+			err = errors.Join(err, s.follow(ctx, found))
+		}
+	}
+	if f.screening != nil {
+		more, failed := f.screening.ask(ctx)
+		unfinished, err = more, errors.Join(err, failed)
+	}
+	return unfinished, err
 }
 
 // payableClaims is how many claims are looked at for a block. recalculateAfter is the age

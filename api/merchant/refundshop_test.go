@@ -47,7 +47,8 @@ func (b *bench) owes(t *testing.T, s shop, node *scantest.Daemon) (id, claim, li
 func (b *bench) ownWallet(t *testing.T, s shop) string {
 	t.Helper()
 	id := "own_" + s.id
-	b.exec(t, "INSERT INTO wallets (id, role, primary_address) VALUES ($1, 'own', $1) ON CONFLICT DO NOTHING", id)
+	b.exec(t, `INSERT INTO wallets (id, chain_id, role, primary_address, merchant_id, view_key_index)
+		SELECT $1, chain_id, 'own', $1, $2, sha256(convert_to($1, 'UTF8')) FROM wallets WHERE id = 'live-1' ON CONFLICT DO NOTHING`, id, s.id)
 	return id
 }
 

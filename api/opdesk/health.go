@@ -50,7 +50,7 @@ func (v *visit) nodeTable(wallets []operator.WalletHealth) table {
 			node += fmt.Sprintf(", of %d", w.NodeTarget)
 		}
 		return []cell{
-			{Text: w.WalletID + ", " + w.Holds, Links: v.workflow(workflows.WatchWorkflowID(w.WalletID))},
+			{Text: w.WalletID + ", " + w.Holds, Links: v.workflow(workflows.WatchWorkflowID(w.ChainID))},
 			plain(fmt.Sprintf("%d, %s", w.Height, moment(w.ScannedAt))), plain(node), plain(moment(w.NewestBlock)), problems(w.Problems),
 		}
 	})

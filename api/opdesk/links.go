@@ -105,9 +105,9 @@ func aboutAlerts() map[string]about {
 		alert.SendUnmatched:        {"safe-mode", nil},
 		alert.SendDropped:          {"double-spend", nil},
 		alert.PaymentSpent:         {"double-spend", workflows.PayoutWorkflowID},
-		alert.SafeMode:             {"safe-mode", workflows.WatchWorkflowID},
+		alert.SafeMode:             {"safe-mode", workflows.PoolWorkflowID},
 		alert.Overdue:              {"overdue", nil},
-		alert.NodeStalled:          {"node-stalled", workflows.WatchWorkflowID},
+		alert.NodeStalled:          {"node-stalled", nil},
 		alert.SanctionsRefused:     {"sanctions-list", func(string) string { return workflows.SanctionsWorkflowID() }},
 		alert.SanctionsStale:       {"sanctions-list", func(string) string { return workflows.SanctionsWorkflowID() }},
 	}

@@ -64,7 +64,7 @@ func (v *visit) stuckTables(answer operator.Stuck) []table {
 			Columns: []string{"Wallet", "Mode", "Height", "Last scan"},
 		}, answer.Wallets, func(w operator.StaleWallet) []cell {
 			return []cell{
-				{Text: w.WalletID, Warn: true, Links: v.workflow(workflows.WatchWorkflowID(w.WalletID))}, plain(w.Mode), plain(fmt.Sprint(w.ChainHeight)),
+				{Text: w.WalletID, Warn: true, Links: v.workflow(workflows.WatchWorkflowID(w.ChainID))}, plain(w.Mode), plain(fmt.Sprint(w.ChainHeight)),
 				plain(moment(w.ScannedAt)),
 			}
 		}),

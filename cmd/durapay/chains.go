@@ -62,6 +62,7 @@ type merchantWallet struct {
 	monero.OpenWallet
 
 	mode      config.Mode
+	chainID   string
 	publisher watch.Publisher
 }
 
@@ -107,7 +108,7 @@ func (b *base) wallets(ctx context.Context) (merchantWallets, error) {
 		if err != nil {
 			return nil, fmt.Errorf("wallet %s: %w", e.ID, err)
 		}
-		if err := b.register(ctx, e); err != nil {
+		if err := b.register(ctx, e, w.chainID); err != nil {
 			return nil, err
 		}
 		wallets[e.ID] = w
@@ -125,7 +126,7 @@ func (b *base) openMerchantWallet(e config.WalletEntry, at moneroChain) (merchan
 		return merchantWallet{}, fmt.Errorf("the address of a live wallet is one of the main network, and this one is of the %s", network)
 	}
 	open.Daemon = at.daemon.Only(b.netType(e.Mode, network))
-	return merchantWallet{open, e.Mode, at.publisher}, nil
+	return merchantWallet{open, e.Mode, b.merchantChainID(e.Mode, network), at.publisher}, nil
 }
 
 // netType returns the network that a wallet's daemon must be on: the network of the wallet's
@@ -145,20 +146,21 @@ func (b *base) netType(mode config.Mode, network monero.Network) monero.NetType 
 	}
 }
 
-// forgetWallets resolves the alerts about daemons of wallets that are no longer configured,
-// because nothing asks those daemons any more.
+// forgetWallets marks the wallets that are no longer configured: scans need not find their
+// payments. It resolves the alerts about their daemons and chains, because nothing asks those
+// any more.
 func (b *base) forgetWallets(ctx context.Context, d worker.Deps) error {
-	var failed error
-	for _, kind := range []string{alert.WrongChain, alert.ChainUnknown, alert.NodeStalled} {
-		failed = errors.Join(failed, b.store.ResolveAlertsExcept(ctx, db.ResolveAlertsExceptParams{Kind: kind, Subjects: d.AllWallets()}))
+	failed := b.store.ForgetWallets(ctx, d.AllWallets())
+	for kind, subjects := range map[string][]string{alert.WrongChain: d.AllWallets(), alert.NodeStalled: d.AllWallets(), alert.ChainUnknown: d.ChainIDs} {
+		failed = errors.Join(failed, b.store.ResolveAlertsExcept(ctx, db.ResolveAlertsExceptParams{Kind: kind, Subjects: subjects}))
 	}
 	return failed
 }
 
 // register adds a wallet to the database. It refuses a wallet whose address differs from the
 // one stored under its ID, because then the addresses in the database would not be ours.
-func (b *base) register(ctx context.Context, e config.WalletEntry) error {
-	if err := b.store.UpsertWallet(ctx, db.UpsertWalletParams{ID: e.ID, Mode: string(e.Mode), PrimaryAddress: e.PrimaryAddress}); err != nil {
+func (b *base) register(ctx context.Context, e config.WalletEntry, chainID string) error {
+	if err := b.store.UpsertWallet(ctx, db.UpsertWalletParams{ID: e.ID, ChainID: chainID, Mode: string(e.Mode), PrimaryAddress: e.PrimaryAddress}); err != nil {
 		return fmt.Errorf("wallet %s: %w", e.ID, err)
 	}
 	known, err := b.store.GetWallet(ctx, e.ID)

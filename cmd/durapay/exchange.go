@@ -122,16 +122,16 @@ func (b *base) addExchange(ctx context.Context, deps *worker.Deps) (*rates.Coins
 	}}
 	for _, w := range opened {
 		if err := b.store.UpsertExchangeWallet(ctx, db.UpsertExchangeWalletParams{
-			ID: w.id, Ticker: w.coin.Ticker, Network: w.coin.Network, Decimals: w.coin.Decimals,
+			ID: w.id, ChainID: exchangeChainID(w.coin), Ticker: w.coin.Ticker, Network: w.coin.Network, Decimals: w.coin.Decimals,
 		}); err != nil {
 			return nil, fmt.Errorf("wallet %s: %w", w.id, err)
 		}
 		wallets[w.id], keeper.Wallets[w.id] = w.wallet, w.witness
 		deps.Exchange.WalletIDs = append(deps.Exchange.WalletIDs, w.id)
-		deps.Watch.Rhythms[w.id] = b.rhythm(w.id, w.publisher)
-		deps.Watch.Wallets[w.id] = incoming.Wallet{
-			Receiver: w.wallet, Maker: incoming.NextMaker{Wallet: w.wallet}, Ready: b.cfg.ExchangeAddresses, Inventory: w.wallet,
-		}
+		deps.Pool.Wallets[w.id] = incoming.Wallet{Maker: incoming.NextMaker{Wallet: w.wallet}, Ready: b.cfg.ExchangeAddresses, Inventory: w.wallet}
+		b.scanned = append(b.scanned, scannedWallet{
+			id: w.id, chainID: exchangeChainID(w.coin), publisher: w.publisher, daemon: w.daemon, view: w.view, inventory: w.wallet,
+		})
 	}
 	return prices, nil
 }
@@ -170,7 +170,7 @@ func (b *base) openExchangeWallet(e config.ExchangeWallet, w *exchangeWallet) er
 	open.Daemon = live.daemon
 	w.wallet, w.tip = xmrwallet.New(open.Daemon, open.Spend, open.Deriver, b.store.MoneroWallet(w.id)), nodes.MoneroTip(open.Daemon)
 	w.witness = b.moneroWitness(w.id, open)
-	w.publisher = live.publisher
+	w.publisher, w.daemon, w.view = live.publisher, open.Daemon, open.Deriver
 	return nil
 }
 

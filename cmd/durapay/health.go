@@ -19,10 +19,10 @@ import (
 	"github.com/durapay/durapay/internal/telemetry"
 )
 
-// staleWatch is how late a scan may be before its wallet counts as not watched.
+// staleWatch is how late a scan may be before its chain counts as not watched.
 const staleWatch = 30 * time.Second
 
-// isWatched reports whether a wallet was scanned within the last poll's pause and staleWatch.
+// isWatched reports whether a chain was scanned, or a balance read, within the last poll's pause and staleWatch.
 func (b *base) isWatched(scanned *time.Time) bool {
 	return scanned != nil && clock().Sub(*scanned) <= b.cfg.WatchInterval+staleWatch
 }
@@ -91,8 +91,8 @@ func (b *base) watchProxy() *outbound.Watch {
 	return w
 }
 
-// walletUsable returns an error for a wallet that is on another network, was not scanned lately, or
-// has no free address. A wallet of the exchange also needs its balance, because quotes go by it.
+// walletUsable returns an error for a wallet that is on another network, whose chain was not scanned
+// lately, or that has no free address. A wallet of the exchange also needs its balance, because quotes go by it.
 func (b *base) walletUsable(ctx context.Context, id string) error {
 	wrong, err := b.store.HasAlert(ctx, db.HasAlertParams{Kind: alert.WrongChain, Subject: id})
 	if err != nil {
@@ -105,12 +105,15 @@ func (b *base) walletUsable(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	seen := wallet.ScannedAt
-	if wallet.Role == exchange.WalletRole {
-		seen = wallet.BalanceCurrentAt
+	scanned, err := b.store.GetChain(ctx, wallet.ChainID)
+	if err != nil {
+		return err
 	}
-	if !b.isWatched(seen) {
-		return fmt.Errorf("wallet %s is not being watched", id)
+	if !b.isWatched(scanned.ScannedAt) {
+		return fmt.Errorf("chain %s of wallet %s is not being scanned", scanned.ID, id)
+	}
+	if wallet.Role == exchange.WalletRole && !b.isWatched(wallet.BalanceCurrentAt) {
+		return fmt.Errorf("the balance of wallet %s is not known", id)
 	}
 	free, err := b.store.FreeAddresses(ctx, db.FreeAddressesParams{WalletID: id, Limit: 1})
 	if err == nil && free == 0 {

@@ -147,11 +147,11 @@ func TestTheSandboxDoesNotDecideReadiness(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(b.cfg.WalletsFile, written, 0o600))
 	for _, e := range list {
-		require.NoError(t, b.register(ctx, e))
+		require.NoError(t, b.register(ctx, e, "xmr-"+string(e.Mode)))
 	}
 	require.NoError(t, b.store.PublishAddresses(ctx, db.PublishAddressesParams{WalletID: "live", Indices: []int32{1}, Addresses: []string{"4"}}))
 	witnesstest.Open(t, b.store, "live")
-	_, err = b.store.Pool().Exec(ctx, "UPDATE wallets SET scanned_at = now() WHERE id = 'live'")
+	_, err = b.store.Pool().Exec(ctx, "UPDATE chains SET scanned_at = now() WHERE id = 'xmr-live'")
 	require.NoError(t, err)
 
 	b.requireReady(t, http.StatusOK, map[string]string{"wallet": "ok", "safe_mode": "ok", "sandbox": "failing"})

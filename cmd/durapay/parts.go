@@ -39,6 +39,8 @@ type base struct {
 	metrics  *telemetry.Metrics
 	// nodes are the daemons that a worker asks for operators.
 	nodes []nodes.Node
+	// scanned are the wallets whose chains a worker scans.
+	scanned []scannedWallet
 	// proxy checks from time to time whether the proxy is available.
 	proxy *outbound.Watch
 	// tracing ends the export of traces.
@@ -168,11 +170,11 @@ func (b *base) close() {
 	}
 }
 
-// rhythm returns when to scan a wallet whose daemon has this publisher.
-func (b *base) rhythm(walletID string, publisher watch.Publisher) *incoming.Rhythm {
+// rhythm returns when to scan a chain whose daemon has this publisher.
+func (b *base) rhythm(chainID string, publisher watch.Publisher) *incoming.Rhythm {
 	return &incoming.Rhythm{
-		Interval: b.cfg.WatchInterval, Publisher: publisher, Log: b.log.With("wallet", walletID),
-		Reliable: func(reliable bool) { b.metrics.PublisherReliable(walletID, reliable) },
+		Interval: b.cfg.WatchInterval, Publisher: publisher, Log: b.log.With("chain", chainID),
+		Reliable: func(reliable bool) { b.metrics.PublisherReliable(chainID, reliable) },
 	}
 }
 

@@ -43,6 +43,9 @@ type exchangeWallet struct {
 	witness witness.Wallet
 	// publisher is the publisher of its daemon.
 	publisher watch.Publisher
+	// daemon and view are of a wallet of Monero.
+	daemon *monero.Daemon
+	view   *monero.Deriver
 	// tip asks its daemon.
 	tip func(context.Context) (nodes.Tip, error)
 }

@@ -14,7 +14,6 @@ import (
 	"github.com/durapay/durapay/activities/payouts"
 	"github.com/durapay/durapay/activities/upkeep"
 	"github.com/durapay/durapay/api/opdesk"
-	"github.com/durapay/durapay/internal/chain/xmrwallet"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/chargestore"
 	"github.com/durapay/durapay/internal/coin"
@@ -53,6 +52,9 @@ func (c *workerCmd) Run(ctx context.Context) error {
 	var coinPrices *rates.Coins
 	coinPrices, err = b.addExchange(ctx, &deps)
 	if err != nil {
+		return err
+	}
+	if err := b.scanChains(&deps); err != nil {
 		return err
 	}
 	if err := b.forgetWallets(ctx, deps); err != nil {
@@ -125,7 +127,7 @@ func (b *base) workerDeps(ctx context.Context, nudge func()) (worker.Deps, error
 			Finished: func(outcome payout.Status) { b.metrics.Payouts.WithLabelValues(string(outcome)).Inc() },
 		},
 		Watch: &incoming.Watch{
-			Store: b.store, Secret: b.box, Wallets: served, Rhythms: map[string]*incoming.Rhythm{}, Clock: clock, Nudge: nudge,
+			Store: b.store, Secret: b.box, Chains: map[string]incoming.Chain{}, Rhythms: map[string]*incoming.Rhythm{}, Clock: clock, Nudge: nudge,
 			Scanned: b.metrics.WatcherScanned,
 		},
 		Pool:    &incoming.Pool{Store: b.store, Wallets: served, Log: b.log, Level: b.metrics.AddressPool, Witness: keeper},
@@ -149,11 +151,8 @@ func (b *base) workerDeps(ctx context.Context, nudge func()) (worker.Deps, error
 	deps.Watch.Rhythms[charge.SimulatedWallet] = b.rhythm(charge.SimulatedWallet, watch.Publisher{})
 	for id, w := range wallets {
 		deps.WalletIDs = append(deps.WalletIDs, id)
-		served[id] = incoming.Wallet{
-			Receiver: xmrwallet.NewReceiver(w.Daemon, w.Deriver, b.store.MoneroWallet(id)), Maker: incoming.MoneroMaker{OpenWallet: w.OpenWallet},
-			Ready: cfg.AddressPoolTarget,
-		}
-		deps.Watch.Rhythms[id] = b.rhythm(id, w.publisher)
+		served[id] = incoming.Wallet{Maker: incoming.MoneroMaker{OpenWallet: w.OpenWallet}, Ready: cfg.AddressPoolTarget}
+		b.scanned = append(b.scanned, scannedWallet{id: id, chainID: w.chainID, publisher: w.publisher, daemon: w.Daemon, view: w.Deriver})
 	}
 	return deps, nil
 }
@@ -179,6 +178,7 @@ func (b *base) charges(sandbox []string) *chargestore.Charges {
 		ConfirmationsRequired: b.cfg.ConfirmationsRequired, ConfirmationSteps: b.cfg.ConfirmationSteps,
 		TolerancePercent: b.cfg.Tolerance.Decimal, PendingMax: b.cfg.PendingCharges,
 		Simulated: b.cfg.SandboxChain == config.SandboxSimulated, SandboxWallets: sandbox,
+		Custody: b.cfg.Custody, FeeRate: b.cfg.FeeRate.Decimal,
 	}
 }
 

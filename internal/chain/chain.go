@@ -243,6 +243,8 @@ type Tip struct {
 // wallet shows it. Hash and address together identify it.
 type Received struct {
 	TxHash, Address string
+	// WalletID is the wallet that the address belongs to.
+	WalletID string
 	// Ref is the wallet's name for the address, as in Address; empty where the
 	// wallet is not asked.
 	Ref string

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres"
@@ -114,7 +115,7 @@ func (t RefundTerms) create(ctx context.Context, q *db.Queries, in NewRefund, m 
 	if refunds >= refund.MaxPerCharge {
 		return refusals.New(refusals.Refund, "the charge has too many refunds")
 	}
-	if c.Own { // the shop's payment of a claim is its approval too, and no payout takes a fee
+	if charge.IsOwn(c.WalletID) { // the shop's payment of a claim is its approval too, and no payout takes a fee
 		return t.insert(ctx, q, in, m, worth, terms{custody: refund.Own})
 	}
 	itself, err := automatic(ctx, q, in, m, worth.Amount)

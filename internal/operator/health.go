@@ -31,6 +31,7 @@ const (
 // WalletHealth is a wallet with its node.
 type WalletHealth struct {
 	WalletID    string         `json:"wallet_id" example:"live"`
+	ChainID     string         `json:"chain_id" doc:"The chain on which it receives" example:"xmr-Mainnet"`
 	Holds       string         `json:"holds" doc:"live or sandbox for a wallet of merchants, otherwise the coin of a wallet of the exchange" example:"live"`
 	Height      int64          `json:"height" doc:"Blocks of the chain at its last scan"`
 	ScannedAt   *wire.Time     `json:"scanned_at" doc:"Last scan; null: never"`
@@ -160,19 +161,26 @@ func (d *Admin) walletHealth(ctx context.Context, now time.Time) ([]WalletHealth
 		return nil, err
 	}
 	list := make([]WalletHealth, 0, len(wallets))
-	for _, w := range wallets {
+	for _, r := range wallets {
+		w, scanned := r.Wallet, r.Chain.ScannedAt
 		n := nodes[w.ID]
-		h := WalletHealth{WalletID: w.ID, Holds: w.Mode, Height: w.ChainHeight, ScannedAt: wire.TimeOrNil(w.ScannedAt), SafeMode: safe[w.ID]}
+		h := WalletHealth{
+			WalletID: w.ID, ChainID: w.ChainID, Holds: w.Mode, Height: r.Chain.ChainHeight, ScannedAt: wire.TimeOrNil(scanned), SafeMode: safe[w.ID],
+		}
 		if n.Balance != nil {
 			h.Balance, h.Owed, h.BalanceAt = new(n.Balance.Decimal()), new(n.Owed.Decimal()), wire.TimeOrNil(n.BalanceAt)
 		}
-		list = append(list, h.judged(n, stalled[w.ID], w.ScannedAt, now).short(true))
+		h = h.judged(n, stalled[w.ID], scanned, now)
+		if !w.Configured {
+			h.Problems = append(h.Problems, "not in the worker's configuration: its payments are not seen")
+		}
+		list = append(list, h.short(true))
 	}
 	holdings, err := d.Store.ExchangeHoldings(ctx)
 	for _, w := range holdings {
 		n := nodes[w.ID]
 		h := WalletHealth{
-			WalletID: w.ID, Holds: w.Ticker + " " + w.Network, Height: w.ChainHeight, ScannedAt: wire.TimeOrNil(w.BalanceCurrentAt), SafeMode: safe[w.ID],
+			WalletID: w.ID, ChainID: w.ChainID, Holds: w.Ticker + " " + w.Network, Height: w.ChainHeight, ScannedAt: wire.TimeOrNil(w.BalanceCurrentAt), SafeMode: safe[w.ID],
 			Balance: &w.Total, Owed: &w.Reserved, BalanceAt: wire.TimeOrNil(w.BalanceCurrentAt),
 		}
 		h = h.judged(n, stalled[w.ID], w.BalanceCurrentAt, now)

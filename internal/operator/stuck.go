@@ -47,6 +47,7 @@ type UnbackedCharge struct {
 // StaleWallet is a wallet that is not being watched.
 type StaleWallet struct {
 	WalletID    string     `json:"wallet_id" example:"live"`
+	ChainID     string     `json:"chain_id" doc:"The chain on which it receives" example:"xmr-Mainnet"`
 	Mode        string     `json:"mode" enum:"live,sandbox"`
 	ChainHeight int64      `json:"chain_height" doc:"Blocks of the chain at the last look"`
 	ScannedAt   *wire.Time `json:"looked_at" doc:"Last look; null when there was none"`
@@ -108,9 +109,10 @@ func (d *Admin) Stuck(ctx context.Context) (Stuck, error) {
 		return list, err
 	}
 	wallets, err := d.Store.ListWallets(ctx)
-	for _, w := range wallets {
-		if w.ScannedAt == nil || now.Sub(*w.ScannedAt) > postgres.UnwatchedAfter {
-			list.Wallets = append(list.Wallets, StaleWallet{w.ID, w.Mode, w.ChainHeight, wire.TimeOrNil(w.ScannedAt)})
+	for _, r := range wallets {
+		w, at := r.Wallet, r.Chain.ScannedAt
+		if !w.Configured || at == nil || now.Sub(*at) > postgres.UnwatchedAfter {
+			list.Wallets = append(list.Wallets, StaleWallet{w.ID, w.ChainID, w.Mode, r.Chain.ChainHeight, wire.TimeOrNil(at)})
 		}
 	}
 	return list, err

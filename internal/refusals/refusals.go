@@ -16,6 +16,8 @@ const (
 	NoAddress  = "no_receiving_address"
 	Amount     = "amount_out_of_range"
 	NoPrice    = "no_price"
+	// NoWallet: money goes to shops' own wallets alone, and the shop has given none.
+	NoWallet   = "no_own_wallet"
 	TooMany    = "too_many_pending"
 	Request    = "payment_request_gone"
 	Missing    = "missing"

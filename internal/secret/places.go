@@ -43,6 +43,8 @@ const (
 	// the one that gets its deposit back.
 	SwapAddressPlace Place = "swaps.address"
 	SwapRefundPlace  Place = "swaps.refund"
+	// ViewKeyPlace is of the private view key of a shop's own wallet.
+	ViewKeyPlace Place = "wallets.view_key"
 	// PartnerPlace is of the secret of a partner's key.
 	PartnerPlace Place = "swap_keys.secret"
 	// TradePlace is of the details of a trade.
@@ -99,6 +101,7 @@ func KindOf(ad AD) (Kind, bool) {
 		Payouts:   {SweepAddressPlace, SweepSwapPlace, proofPlace, ClaimAddressPlace, originsPlace},
 		Partners:  {PartnerPlace},
 		Trades:    {TradePlace, ResponsePlace},
+		ViewKeys:  {ViewKeyPlace},
 	} {
 		if slices.Contains(places, In(ad.Table, ad.Column)) {
 			return kind, true

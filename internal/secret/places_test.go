@@ -42,6 +42,7 @@ func everyPlace() []sealedPlace {
 		{secret.SwapAddressPlace.Of("swp_1"), "swaps:address:swp_1"},
 		{secret.SwapRefundPlace.Of("swp_1"), "swaps:refund:swp_1"},
 		{secret.QuotePlace(), "swap_quotes:offer:v1"},
+		{secret.ViewKeyPlace.Of("own_1"), "wallets:view_key:own_1"},
 		{secret.PartnerPlace.Of("sk_1"), "swap_keys:secret:sk_1"},
 		{secret.TradePlace.Of("t1"), "trades:details:t1"},
 		{secret.OriginsPlace("w", "tx", "a"), "received_payments:origins:w/tx/a"},

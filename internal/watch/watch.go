@@ -82,6 +82,8 @@ type State struct {
 type Row struct {
 	ID              int64
 	TxHash, Address string
+	// WalletID is the wallet that the address belongs to.
+	WalletID string
 	// Amount is the amount that the wallet last showed, in atomic units.
 	Amount uint64
 	// Place is the place of the payment at the last scan.

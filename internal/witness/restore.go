@@ -34,7 +34,7 @@ func (k *Keeper) restore(ctx context.Context, q *db.Queries, walletID string, of
 var errUnread = errors.New("the wallet does not watch all of its addresses, or has not read the chain since: its watcher makes their keys and lets it read")
 
 // watched returns an error until the wallet has made the keys of its addresses and
-// has read the chain since then. The wallet's watcher does both, and stores which of
+// has read the chain since then. The chain's watcher does both, and stores which of
 // them is due. No other process does it, because it could die in between without a
 // record of that.
 func watched(ctx context.Context, q *db.Queries, walletID string, of Watching) error {
@@ -52,8 +52,8 @@ func watched(ctx context.Context, q *db.Queries, walletID string, of Watching) e
 	}
 	// This is read last, because the watcher stores that the chain must be read before it
 	// makes the keys.
-	wallet, err := q.GetWallet(ctx, walletID)
-	if err == nil && (!watches || wallet.Rescan) {
+	scanned, err := q.ChainOfWallet(ctx, walletID)
+	if err == nil && (!watches || scanned.Rescan) {
 		err = errUnread
 	}
 	return err

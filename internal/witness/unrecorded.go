@@ -66,7 +66,7 @@ func (r *Recoverer) lose(ctx context.Context, s *postgres.Session, row db.GetWit
 		if err != nil || lost == 0 {
 			return err
 		}
-		return q.SetRescan(ctx, id)
+		return q.SetRescanForWallet(ctx, id)
 	})
 }
 

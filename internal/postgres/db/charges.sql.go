@@ -13,21 +13,25 @@ import (
 )
 
 const beginCharge = `-- name: BeginCharge :one
-SELECT (CASE WHEN $1::text = 'live' THEN m.live_wallet_id ELSE m.sandbox_wallet_id END)::text AS own_wallet_id, m.confirmations_required, m.tolerance_percent,
+SELECT (CASE WHEN $1::text = 'live' THEN COALESCE(own_wallet_at(m.own_wallet_id, m.next_wallet_id, m.wallet_change_at, $2::timestamptz), m.live_wallet_id)
+        ELSE m.sandbox_wallet_id END)::text AS wallet_id,
+    (own_wallet_at(m.own_wallet_id, m.next_wallet_id, m.wallet_change_at, $2::timestamptz) IS NULL)::boolean AS hosted, m.confirmations_required, m.tolerance_percent,
     EXISTS (SELECT 1 FROM webhooks h WHERE h.merchant_id = m.merchant_id AND h.deleted_at IS NULL AND h.enabled AND h.dialect = 'btcpay') AS has_invoice_webhook,
-    (m.suspended_at IS NOT NULL)::boolean AS suspended, COALESCE(m.pending_charges_max, $2::bigint)::bigint AS pending_max,
+    (m.suspended_at IS NOT NULL)::boolean AS suspended, COALESCE(m.pending_charges_max, $3::bigint)::bigint AS pending_max,
     (SELECT COALESCE(sum(p.charges), 0) FROM pending_charges p WHERE p.merchant_id = m.merchant_id AND p.mode = $1::text)::bigint AS pending
-FROM merchants m WHERE m.merchant_id = $3 AND m.deleted_at IS NULL
+FROM merchants m WHERE m.merchant_id = $4 AND m.deleted_at IS NULL
 `
 
 type BeginChargeParams struct {
 	Mode       string
+	Now        time.Time
 	PendingMax int64
 	MerchantID string
 }
 
 type BeginChargeRow struct {
-	OwnWalletID           string
+	WalletID              string
+	Hosted                bool
 	ConfirmationsRequired *int32
 	TolerancePercent      *money.Decimal
 	HasInvoiceWebhook     bool
@@ -38,10 +42,16 @@ type BeginChargeRow struct {
 
 // What a new charge depends on: the settings of its merchant, and what may refuse it.
 func (q *Queries) BeginCharge(ctx context.Context, arg BeginChargeParams) (BeginChargeRow, error) {
-	row := q.db.QueryRow(ctx, beginCharge, arg.Mode, arg.PendingMax, arg.MerchantID)
+	row := q.db.QueryRow(ctx, beginCharge,
+		arg.Mode,
+		arg.Now,
+		arg.PendingMax,
+		arg.MerchantID,
+	)
 	var i BeginChargeRow
 	err := row.Scan(
-		&i.OwnWalletID,
+		&i.WalletID,
+		&i.Hosted,
 		&i.ConfirmationsRequired,
 		&i.TolerancePercent,
 		&i.HasInvoiceWebhook,
@@ -53,13 +63,13 @@ func (q *Queries) BeginCharge(ctx context.Context, arg BeginChargeParams) (Begin
 }
 
 const chargeFacts = `-- name: ChargeFacts :one
-SELECT w.chain_height, ARRAY(
+SELECT chain.chain_height, ARRAY(
     SELECT json_build_object(
         'id', t.id, 'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature', t.mature, 'unlock_height', t.unlock_height, 'unlock_at', t.unlock_at,
         'first_seen_at', t.first_seen_at, 'fresh', t.fresh)
     FROM received_payments t WHERE t.charge_id = c.id AND t.vanished_at IS NULL)::json[] AS payments,
     EXISTS (SELECT 1 FROM webhooks h WHERE h.merchant_id = c.merchant_id AND h.deleted_at IS NULL AND h.enabled AND h.dialect = 'btcpay') AS has_invoice_webhook
-FROM charges c JOIN wallets w ON w.id = c.wallet_id
+FROM charges c JOIN wallets w ON w.id = c.wallet_id JOIN chains AS chain ON chain.id = w.chain_id
 WHERE c.id = $1
 `
 
@@ -263,12 +273,12 @@ func (q *Queries) FindChargesByStatus(ctx context.Context, arg FindChargesByStat
 }
 
 const getCharge = `-- name: GetCharge :one
-SELECT c.id, c.merchant_id, c.mode, c.source, c.payment_request_id, c.wallet_id, c.subaddress_index, c.subaddress, c.amount, c.currency, c.amount_piconero, c.confirm_from_piconero, c.xmr_rate, c.rate_at, c.status, c.confirmations_required, c.metadata, c.order_id, c.description, c.return_url, c.fields, c.link_active, c.link_expires_at, c.created_at, c.expires_at, c.extended, c.seen_at, c.confirmed_at, c.late, c.unbacked, c.payout_id, c.underpaid_accepted_at, c.has_buyer_info, c.created_height, c.client_code, c.crowd_code, c.checkout, c.counts_until, c.mark, c.invoice_status, w.chain_height, ARRAY(
+SELECT c.id, c.merchant_id, c.mode, c.source, c.payment_request_id, c.wallet_id, c.subaddress_index, c.subaddress, c.amount, c.currency, c.amount_piconero, c.confirm_from_piconero, c.xmr_rate, c.rate_at, c.status, c.confirmations_required, c.metadata, c.order_id, c.description, c.return_url, c.fields, c.link_active, c.link_expires_at, c.created_at, c.expires_at, c.extended, c.seen_at, c.confirmed_at, c.late, c.unbacked, c.payout_id, c.underpaid_accepted_at, c.has_buyer_info, c.created_height, c.client_code, c.crowd_code, c.checkout, c.counts_until, c.mark, c.invoice_status, chain.chain_height, ARRAY(
     SELECT json_build_object(
         'id', t.id, 'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature', t.mature, 'unlock_height', t.unlock_height, 'unlock_at', t.unlock_at,
         'first_seen_at', t.first_seen_at)
     FROM received_payments t WHERE t.charge_id = c.id AND t.vanished_at IS NULL AND NOT t.fresh)::json[] AS payments
-FROM charges c JOIN wallets w ON w.id = c.wallet_id
+FROM charges c JOIN wallets w ON w.id = c.wallet_id JOIN chains AS chain ON chain.id = w.chain_id
 WHERE c.id = $1
 `
 
@@ -329,16 +339,16 @@ func (q *Queries) GetCharge(ctx context.Context, id string) (GetChargeRow, error
 }
 
 const getChargePage = `-- name: GetChargePage :one
-SELECT c.id, c.merchant_id, c.mode, c.source, c.payment_request_id, c.wallet_id, c.subaddress_index, c.subaddress, c.amount, c.currency, c.amount_piconero, c.confirm_from_piconero, c.xmr_rate, c.rate_at, c.status, c.confirmations_required, c.metadata, c.order_id, c.description, c.return_url, c.fields, c.link_active, c.link_expires_at, c.created_at, c.expires_at, c.extended, c.seen_at, c.confirmed_at, c.late, c.unbacked, c.payout_id, c.underpaid_accepted_at, c.has_buyer_info, c.created_height, c.client_code, c.crowd_code, c.checkout, c.counts_until, c.mark, c.invoice_status, w.chain_height, ARRAY(
+SELECT c.id, c.merchant_id, c.mode, c.source, c.payment_request_id, c.wallet_id, c.subaddress_index, c.subaddress, c.amount, c.currency, c.amount_piconero, c.confirm_from_piconero, c.xmr_rate, c.rate_at, c.status, c.confirmations_required, c.metadata, c.order_id, c.description, c.return_url, c.fields, c.link_active, c.link_expires_at, c.created_at, c.expires_at, c.extended, c.seen_at, c.confirmed_at, c.late, c.unbacked, c.payout_id, c.underpaid_accepted_at, c.has_buyer_info, c.created_height, c.client_code, c.crowd_code, c.checkout, c.counts_until, c.mark, c.invoice_status, chain.chain_height, ARRAY(
     SELECT json_build_object(
         'id', t.id, 'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature', t.mature, 'unlock_height', t.unlock_height, 'unlock_at', t.unlock_at,
         'first_seen_at', t.first_seen_at)
     FROM received_payments t WHERE t.charge_id = c.id AND t.vanished_at IS NULL AND NOT t.fresh)::json[] AS payments, m.business_name, m.contact, m.names_in_links, m.mails_receipts,
-    (w.role <> 'simulated' AND (w.scanned_at IS NULL OR w.scanned_at < $1::timestamptz))::boolean AS unwatched, COALESCE((
+    (w.role <> 'simulated' AND (chain.scanned_at IS NULL OR chain.scanned_at < $1::timestamptz))::boolean AS unwatched, COALESCE((
     SELECT CASE WHEN r.consumed_at IS NOT NULL THEN 'paid'
         WHEN EXISTS (SELECT 1 FROM charges o WHERE o.payment_request_id = r.id AND o.seen_at IS NOT NULL AND o.id <> c.id) THEN 'seen' END
     FROM payment_requests r WHERE r.id = c.payment_request_id AND r.single_use), '')::text AS rival
-FROM charges c JOIN wallets w ON w.id = c.wallet_id JOIN merchants m ON m.merchant_id = c.merchant_id
+FROM charges c JOIN wallets w ON w.id = c.wallet_id JOIN chains AS chain ON chain.id = w.chain_id JOIN merchants m ON m.merchant_id = c.merchant_id
 WHERE c.id = $2
 `
 
@@ -420,7 +430,7 @@ SELECT c.id, c.amount, c.currency, c.amount_piconero, c.confirm_from_piconero, c
     c.created_at, c.expires_at, c.seen_at, c.confirmed_at, c.description, c.return_url, c.fields, c.link_active, c.link_expires_at, c.late, ARRAY(
     SELECT json_build_object(
         'id', t.id, 'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature', t.mature, 'unlock_height', t.unlock_height, 'unlock_at', t.unlock_at,
-        'first_seen_at', t.first_seen_at, 'chain_height', (SELECT w.chain_height FROM wallets w WHERE w.id = c.wallet_id))
+        'first_seen_at', t.first_seen_at, 'chain_height', (SELECT chain.chain_height FROM chains AS chain JOIN wallets w ON w.chain_id = chain.id WHERE w.id = c.wallet_id))
     FROM received_payments t WHERE t.charge_id = c.id AND t.vanished_at IS NULL AND NOT t.fresh)::json[] AS payments, COALESCE((
     SELECT CASE WHEN r.consumed_at IS NOT NULL THEN 'paid'
         WHEN EXISTS (SELECT 1 FROM charges o WHERE o.payment_request_id = r.id AND o.seen_at IS NOT NULL AND o.id <> c.id) THEN 'seen' END
@@ -487,38 +497,39 @@ WITH merchant AS MATERIALIZED (
     WHERE m.merchant_id = $1::text AND m.deleted_at IS NULL AND m.suspended_at IS NULL
         AND (SELECT COALESCE(sum(p.charges), 0) FROM pending_charges p WHERE p.merchant_id = $1::text AND p.mode = $2::text)
             < COALESCE(m.pending_charges_max, $3::bigint)
-        AND CASE WHEN $2::text = 'live' THEN m.live_wallet_id ELSE m.sandbox_wallet_id END = $4::text
-        AND m.confirmations_required IS NOT DISTINCT FROM $5::integer
-        AND m.tolerance_percent IS NOT DISTINCT FROM $6::numeric
+        AND CASE WHEN $2::text = 'live' THEN COALESCE(own_wallet_at(m.own_wallet_id, m.next_wallet_id, m.wallet_change_at, $4::timestamptz), m.live_wallet_id)
+            ELSE m.sandbox_wallet_id END = $5::text
+        AND m.confirmations_required IS NOT DISTINCT FROM $6::integer
+        AND m.tolerance_percent IS NOT DISTINCT FROM $7::numeric
         AND EXISTS (SELECT 1 FROM webhooks h WHERE h.merchant_id = $1::text AND h.deleted_at IS NULL AND h.enabled AND h.dialect = 'btcpay')
-            = $7::boolean
+            = $8::boolean
     FOR KEY SHARE OF m
 ), lease AS MATERIALIZED (
-    SELECT ($8::boolean OR EXISTS (
-        SELECT 1 FROM witnesses w WHERE w.wallet_id = $9::text AND w.safe_since IS NULL
-            AND w.lease_instance = database_instance() AND w.lease_instance = $10::text
-            AND $11::integer > w.lease_from AND $11::integer <= w.lease_to))::boolean AS goes_on
+    SELECT ($9::boolean OR EXISTS (
+        SELECT 1 FROM witnesses w WHERE w.wallet_id = $10::text AND w.safe_since IS NULL
+            AND w.lease_instance = database_instance() AND w.lease_instance = $11::text
+            AND $12::integer > w.lease_from AND $12::integer <= w.lease_to))::boolean AS goes_on
 ), made AS (
     INSERT INTO charges (id, merchant_id, mode, source, payment_request_id, wallet_id, subaddress_index, subaddress,
         amount, currency, amount_piconero, confirm_from_piconero, xmr_rate, rate_at, confirmations_required,
         metadata, has_buyer_info, order_id, description, return_url, fields,
         link_expires_at, created_at, expires_at, created_height,
         client_code, crowd_code, checkout, counts_until)
-    SELECT $12::text, $1::text, $2::text, $13::text, $14::text, $9::text, $11::integer, $15::text,
-        $16::numeric, $17::text, $18::piconero, $19::piconero, $20::numeric, $21::timestamptz, $22::integer,
-        $23::text, $23::text LIKE '%"buyer_info"%' OR ($24::text IS NOT NULL AND $23::text LIKE '%"buyer%'), $25::text, $26::text, $27::text, $28::text[],
-        $29::timestamptz, $30::timestamptz, $31::timestamptz, (SELECT chain_height FROM wallets WHERE wallets.id = $9::text),
-        $32::bytea, $33::bytea, $24::text, $34::timestamptz
+    SELECT $13::text, $1::text, $2::text, $14::text, $15::text, $10::text, $12::integer, $16::text,
+        $17::numeric, $18::text, $19::piconero, $20::piconero, $21::numeric, $22::timestamptz, $23::integer,
+        $24::text, $24::text LIKE '%"buyer_info"%' OR ($25::text IS NOT NULL AND $24::text LIKE '%"buyer%'), $26::text, $27::text, $28::text, $29::text[],
+        $30::timestamptz, $4::timestamptz, $31::timestamptz, (SELECT chain.chain_height FROM chains AS chain JOIN wallets w ON w.chain_id = chain.id WHERE w.id = $10::text),
+        $32::bytea, $33::bytea, $25::text, $34::timestamptz
     FROM merchant, lease WHERE lease.goes_on
     RETURNING charges.id
 ), event AS (
     INSERT INTO events (merchant_id, mode, type, resource_id, payload, has_buyer_info, created_at)
     SELECT $1::text, $2::text, $35::text, made.id, $36::text,
-        $36::text LIKE '%"buyer_info"%' OR ($24::text IS NOT NULL AND $36::text LIKE '%"buyer%'), $30::timestamptz
+        $36::text LIKE '%"buyer_info"%' OR ($25::text IS NOT NULL AND $36::text LIKE '%"buyer%'), $4::timestamptz
     FROM made RETURNING events.id
 ), delivered AS (
     INSERT INTO deliveries (id, webhook_id, merchant_id, mode, event_id, created_at, next_attempt_at)
-    SELECT 'whd_' || left(replace(gen_random_uuid()::text, '-', ''), 24), h.id, h.merchant_id, h.mode, event.id, $30::timestamptz, $30::timestamptz
+    SELECT 'whd_' || left(replace(gen_random_uuid()::text, '-', ''), 24), h.id, h.merchant_id, h.mode, event.id, $4::timestamptz, $4::timestamptz
     FROM event, webhooks h
     WHERE h.merchant_id = $1::text AND h.deleted_at IS NULL AND h.enabled AND h.mode = $2::text AND $35::text = ANY(h.events)
 ), woken AS (
@@ -532,7 +543,8 @@ type InsertChargeParams struct {
 	MerchantID            string
 	Mode                  string
 	PendingMax            int64
-	OwnWalletID           string
+	CreatedAt             time.Time
+	ChosenWalletID        string
 	OwnConfirmations      *int32
 	OwnTolerance          *money.Decimal
 	HasInvoiceWebhook     bool
@@ -558,7 +570,6 @@ type InsertChargeParams struct {
 	ReturnUrl             *string
 	Fields                []string
 	LinkExpiresAt         *time.Time
-	CreatedAt             time.Time
 	ExpiresAt             time.Time
 	ClientCode            []byte
 	CrowdCode             []byte
@@ -584,7 +595,8 @@ func (q *Queries) InsertCharge(ctx context.Context, arg InsertChargeParams) (Ins
 		arg.MerchantID,
 		arg.Mode,
 		arg.PendingMax,
-		arg.OwnWalletID,
+		arg.CreatedAt,
+		arg.ChosenWalletID,
 		arg.OwnConfirmations,
 		arg.OwnTolerance,
 		arg.HasInvoiceWebhook,
@@ -610,7 +622,6 @@ func (q *Queries) InsertCharge(ctx context.Context, arg InsertChargeParams) (Ins
 		arg.ReturnUrl,
 		arg.Fields,
 		arg.LinkExpiresAt,
-		arg.CreatedAt,
 		arg.ExpiresAt,
 		arg.ClientCode,
 		arg.CrowdCode,
@@ -625,12 +636,12 @@ func (q *Queries) InsertCharge(ctx context.Context, arg InsertChargeParams) (Ins
 }
 
 const listCharges = `-- name: ListCharges :many
-SELECT c.id, c.merchant_id, c.mode, c.source, c.payment_request_id, c.wallet_id, c.subaddress_index, c.subaddress, c.amount, c.currency, c.amount_piconero, c.confirm_from_piconero, c.xmr_rate, c.rate_at, c.status, c.confirmations_required, c.metadata, c.order_id, c.description, c.return_url, c.fields, c.link_active, c.link_expires_at, c.created_at, c.expires_at, c.extended, c.seen_at, c.confirmed_at, c.late, c.unbacked, c.payout_id, c.underpaid_accepted_at, c.has_buyer_info, c.created_height, c.client_code, c.crowd_code, c.checkout, c.counts_until, c.mark, c.invoice_status, w.chain_height, ARRAY(
+SELECT c.id, c.merchant_id, c.mode, c.source, c.payment_request_id, c.wallet_id, c.subaddress_index, c.subaddress, c.amount, c.currency, c.amount_piconero, c.confirm_from_piconero, c.xmr_rate, c.rate_at, c.status, c.confirmations_required, c.metadata, c.order_id, c.description, c.return_url, c.fields, c.link_active, c.link_expires_at, c.created_at, c.expires_at, c.extended, c.seen_at, c.confirmed_at, c.late, c.unbacked, c.payout_id, c.underpaid_accepted_at, c.has_buyer_info, c.created_height, c.client_code, c.crowd_code, c.checkout, c.counts_until, c.mark, c.invoice_status, chain.chain_height, ARRAY(
     SELECT json_build_object(
         'id', t.id, 'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature', t.mature, 'unlock_height', t.unlock_height, 'unlock_at', t.unlock_at,
         'first_seen_at', t.first_seen_at)
     FROM received_payments t WHERE t.charge_id = c.id AND t.vanished_at IS NULL AND NOT t.fresh)::json[] AS payments
-FROM charges c JOIN wallets w ON w.id = c.wallet_id
+FROM charges c JOIN wallets w ON w.id = c.wallet_id JOIN chains AS chain ON chain.id = w.chain_id
 WHERE c.merchant_id = $1 AND c.mode = $2
 ORDER BY c.created_at DESC, c.id DESC LIMIT $3
 `
@@ -711,12 +722,12 @@ func (q *Queries) ListCharges(ctx context.Context, arg ListChargesParams) ([]Lis
 }
 
 const listChargesByOrder = `-- name: ListChargesByOrder :many
-SELECT c.id, c.merchant_id, c.mode, c.source, c.payment_request_id, c.wallet_id, c.subaddress_index, c.subaddress, c.amount, c.currency, c.amount_piconero, c.confirm_from_piconero, c.xmr_rate, c.rate_at, c.status, c.confirmations_required, c.metadata, c.order_id, c.description, c.return_url, c.fields, c.link_active, c.link_expires_at, c.created_at, c.expires_at, c.extended, c.seen_at, c.confirmed_at, c.late, c.unbacked, c.payout_id, c.underpaid_accepted_at, c.has_buyer_info, c.created_height, c.client_code, c.crowd_code, c.checkout, c.counts_until, c.mark, c.invoice_status, w.chain_height, ARRAY(
+SELECT c.id, c.merchant_id, c.mode, c.source, c.payment_request_id, c.wallet_id, c.subaddress_index, c.subaddress, c.amount, c.currency, c.amount_piconero, c.confirm_from_piconero, c.xmr_rate, c.rate_at, c.status, c.confirmations_required, c.metadata, c.order_id, c.description, c.return_url, c.fields, c.link_active, c.link_expires_at, c.created_at, c.expires_at, c.extended, c.seen_at, c.confirmed_at, c.late, c.unbacked, c.payout_id, c.underpaid_accepted_at, c.has_buyer_info, c.created_height, c.client_code, c.crowd_code, c.checkout, c.counts_until, c.mark, c.invoice_status, chain.chain_height, ARRAY(
     SELECT json_build_object(
         'id', t.id, 'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature', t.mature, 'unlock_height', t.unlock_height, 'unlock_at', t.unlock_at,
         'first_seen_at', t.first_seen_at)
     FROM received_payments t WHERE t.charge_id = c.id AND t.vanished_at IS NULL AND NOT t.fresh)::json[] AS payments
-FROM charges c JOIN wallets w ON w.id = c.wallet_id
+FROM charges c JOIN wallets w ON w.id = c.wallet_id JOIN chains AS chain ON chain.id = w.chain_id
 WHERE c.merchant_id = $1 AND c.mode = $2 AND c.order_id = $4::text
 ORDER BY c.created_at DESC, c.id DESC LIMIT $3
 `

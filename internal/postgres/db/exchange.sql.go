@@ -13,16 +13,17 @@ import (
 )
 
 const exchangeHoldings = `-- name: ExchangeHoldings :many
-SELECT w.id, w.ticker, w.network, w.total, w.unlocked, COALESCE(sum(k.reserved), 0)::numeric AS reserved,
-    COALESCE(sum(k.reserved) FILTER (WHERE k.unfunded), 0)::numeric AS unfunded, w.balance_current_at, w.safe_mode, w.chain_height,
+SELECT w.id, w.chain_id, w.ticker, w.network, w.total, w.unlocked, COALESCE(sum(k.reserved), 0)::numeric AS reserved,
+    COALESCE(sum(k.reserved) FILTER (WHERE k.unfunded), 0)::numeric AS unfunded, w.balance_current_at, w.safe_mode, chain.chain_height,
     COALESCE((SELECT max(x.sent_at) FROM outgoing_transactions x WHERE x.wallet_id = w.id AND x.state = 'sent'), 'epoch')::timestamptz AS sent_at
-FROM wallets w LEFT JOIN reserved_inventory k ON k.wallet_id = w.id
+FROM wallets w JOIN chains AS chain ON chain.id = w.chain_id LEFT JOIN reserved_inventory k ON k.wallet_id = w.id
 WHERE w.role = 'exchange'
-GROUP BY w.id ORDER BY w.id
+GROUP BY w.id, chain.chain_height ORDER BY w.id
 `
 
 type ExchangeHoldingsRow struct {
 	ID               string
+	ChainID          string
 	Ticker           string
 	Network          string
 	Total            money.Decimal
@@ -46,6 +47,7 @@ func (q *Queries) ExchangeHoldings(ctx context.Context) ([]ExchangeHoldingsRow, 
 		var i ExchangeHoldingsRow
 		if err := rows.Scan(
 			&i.ID,
+			&i.ChainID,
 			&i.Ticker,
 			&i.Network,
 			&i.Total,
@@ -127,19 +129,19 @@ func (q *Queries) ReservedInventory(ctx context.Context, walletTo string) (Reser
 
 const resolveUnscreened = `-- name: ResolveUnscreened :exec
 UPDATE alerts a SET resolved_at = now() WHERE a.kind = $1 AND a.resolved_at IS NULL AND EXISTS (
-    SELECT 1 FROM received_payments d WHERE d.trade_id = split_part(a.subject, '/', 1) AND d.wallet_id = $2::text
+    SELECT 1 FROM received_payments d WHERE d.trade_id = split_part(a.subject, '/', 1) AND d.wallet_id = ANY($2::text[])
         AND a.subject = d.trade_id || '/' || d.id AND d.vanished_at IS NOT NULL)
 `
 
 type ResolveUnscreenedParams struct {
-	Kind     string
-	WalletID string
+	Kind      string
+	WalletIds []string
 }
 
 // The alerts about deposits that the chain has dropped since. Their subject is the
 // trade and the number of the deposit.
 func (q *Queries) ResolveUnscreened(ctx context.Context, arg ResolveUnscreenedParams) error {
-	_, err := q.db.Exec(ctx, resolveUnscreened, arg.Kind, arg.WalletID)
+	_, err := q.db.Exec(ctx, resolveUnscreened, arg.Kind, arg.WalletIds)
 	return err
 }
 
@@ -186,20 +188,20 @@ func (q *Queries) SetOrigins(ctx context.Context, arg SetOriginsParams) (int64, 
 }
 
 const unscreenedDeposits = `-- name: UnscreenedDeposits :many
-SELECT id, trade_id, wallet_id, tx_hash, address, amount, height, confirmations, locked, contested, blocked, first_seen_at, missing_at, abandoned, mature, mined_at, origins_due_at, origins_sealed, origins_asked FROM trade_deposits WHERE wallet_id = $1 AND origins_due_at <= $2::timestamptz AND missing_at IS NULL
+SELECT id, trade_id, wallet_id, tx_hash, address, amount, height, confirmations, locked, contested, blocked, first_seen_at, missing_at, abandoned, mature, mined_at, origins_due_at, origins_sealed, origins_asked FROM trade_deposits WHERE wallet_id = ANY($1::text[]) AND origins_due_at <= $2::timestamptz AND missing_at IS NULL
 ORDER BY origins_asked, origins_due_at, id LIMIT $3
 `
 
 type UnscreenedDepositsParams struct {
-	WalletID string
-	Now      time.Time
-	MaxRows  int32
+	WalletIds []string
+	Now       time.Time
+	MaxRows   int32
 }
 
 // Of which it is to be asked again where they come from, those first that were asked
 // for least often: what cannot be read holds up nobody.
 func (q *Queries) UnscreenedDeposits(ctx context.Context, arg UnscreenedDepositsParams) ([]TradeDeposit, error) {
-	rows, err := q.db.Query(ctx, unscreenedDeposits, arg.WalletID, arg.Now, arg.MaxRows)
+	rows, err := q.db.Query(ctx, unscreenedDeposits, arg.WalletIds, arg.Now, arg.MaxRows)
 	if err != nil {
 		return nil, err
 	}

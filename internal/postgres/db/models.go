@@ -62,7 +62,7 @@ type Action struct {
 // addresses made ahead; a row exists once the wallet has the address for good, and our own derivation agrees where there is one
 type Address struct {
 	WalletID string
-	// minor index, in account 0; index of the key where the coin has no subaddresses
+	// minor index, in account 0; of an own wallet account * 2^20 + minor index; index of the key where the coin has no subaddresses
 	SubaddressIndex int32
 	Address         string
 	// the charge that had it, since that was removed; null: its charge exists, or it never had one
@@ -135,9 +135,9 @@ type BusinessNotice struct {
 	ID         int64
 	MerchantID string
 	Kind       string
-	// what it tells of: a charge, a payout, a delivery, or a login
+	// what it tells of: a charge, a payout, a claim of a refund, a delivery, or a login
 	ResourceID string
-	// the round of the delivery that was given up; else 0
+	// the round of the delivery that was given up, or how often the payment of the claim has left the chain; else 0
 	Part int32
 	// piconero; null where it tells of no money
 	Amount *money.Piconero
@@ -148,9 +148,27 @@ type BusinessNotice struct {
 	MailID *string
 }
 
+// how far each chain was scanned: one scan finds what all wallets of a chain receive
+type Chain struct {
+	// the coin and its network, for example xmr-Mainnet; of a simulated charge the id of its wallet; the row named simulated stands for all of those, and nothing scans it
+	ID string
+	// number of blocks of the chain; a transaction in the top block has height chain_height - 1 and 1 confirmation
+	ChainHeight int64
+	// hash of block chain_height - 1 when it was scanned; a difference later means a reorganization; empty before the first scan
+	TopHash string
+	// when the watcher last scanned; null: never
+	ScannedAt *time.Time
+	// payments in blocks below it are final; scans begin there at the lowest
+	SettledHeight int64
+	// hash of block settled_height - 1; empty when it is not known
+	SettledHash string
+	// addresses were handed out that the scans did not know: the chain has to be read again
+	Rescan bool
+}
+
 // hashes of deep blocks, to find where a reorganization began that went below settled_height, written by the watcher
 type ChainCheckpoint struct {
-	WalletID string
+	ChainID string
 	// number of blocks of the chain
 	Height int64
 	// of block height - 1
@@ -167,7 +185,7 @@ type Charge struct {
 	// the request it was made from; null: from none
 	PaymentRequestID *string
 	WalletID         string
-	// minor index, in account 0
+	// as in addresses
 	SubaddressIndex int32
 	Subaddress      string
 	// in the natural unit of currency
@@ -397,6 +415,8 @@ type Ledger struct {
 	FiatCurrency *string
 	// fiat_currency per XMR at confirmation; null as fiat_value is
 	FiatRate *money.Decimal
+	// piconero: the operator's share of money that the shop's own wallet received; it is owed and never taken. 0 for hosted money, from which payouts take it
+	FeeOwed money.Piconero
 }
 
 // failed logins by the address tried, known or not, so that an unknown address locks like a known one
@@ -446,7 +466,7 @@ type Merchant struct {
 	PasswordHash string
 	// tokens of another version are refused
 	TokenVersion int32
-	// the wallet of its charges in live mode
+	// the hosted wallet of its charges in live mode
 	LiveWalletID string
 	// the wallet of its charges in sandbox mode
 	SandboxWalletID string
@@ -502,6 +522,12 @@ type Merchant struct {
 	TimeZone string
 	// what the forms of the desk begin with, and the currency of its sums
 	DefaultCurrency string
+	// its own wallet, which new charges in live mode pay; null: they pay the hosted one
+	OwnWalletID *string
+	// takes the place of own_wallet_id at wallet_change_at; null: the hosted one does
+	NextWalletID *string
+	// from when next_wallet_id counts instead of own_wallet_id; null: no change was begun since own_wallet_id was set
+	WalletChangeAt *time.Time
 	// before, every claim of a refund needs the approval of a session, since more was let go without one; null: it never was
 	RefundHoldUntil *time.Time
 	// whether monero: links of payment pages name the shop and what is paid for, which buyers' wallets then show and keep
@@ -913,7 +939,7 @@ type RefundPayment struct {
 	CreatedAt time.Time
 }
 
-// charges that may be removed once they are old enough: ended, with every payment that is not gone paid out by a confirmed payout, and no refund that goes on; what was simulated need not be paid out
+// charges that may be removed once they are old enough: ended, with every payment that is not gone paid out by a confirmed payout, and no refund that goes on; what was simulated, or paid to a shop's own wallet, is not paid out
 type RemovableCharge struct {
 	ID string
 }
@@ -1209,7 +1235,7 @@ type Trade struct {
 	HasWebhook bool
 }
 
-// received payments of trades, with their depth as the wallet's watcher last saw the chain; amounts are in whole coins
+// received payments of trades, with their depth as the chain's watcher last saw it; amounts are in whole coins
 type TradeDeposit struct {
 	ID            int64
 	TradeID       string
@@ -1374,11 +1400,15 @@ type Wakeup struct {
 	Since time.Time
 }
 
-// all wallets, as their watchers last saw them; balances are those of the exchange's alone, in whole coins
+// all wallets; balances are those of the exchange's alone, in whole coins
 type Wallet struct {
-	// name of the wallet in the configuration
+	// name of the wallet in the configuration; own_… of a shop's own wallet
 	ID string
-	// merchants: takes payments of charges; own: of one shop's charges, whose keys the shop has; exchange: takes and pays trades, one for each coin; simulated: no wallet, a charge of the sandbox that is paid by the sandbox's operations; the row named simulated stands for the sandbox of merchants where no wallet has it
+	// the chain on which it receives
+	ChainID string
+	// the worker that started last has it in its configuration; a worker that does not know one of a chain's configured wallets does not scan the chain
+	Configured bool
+	// merchants: takes payments of charges; own: a shop's own wallet, which we only watch; exchange: takes and pays trades, one for each coin; simulated: no wallet, a charge of the sandbox that is paid by the sandbox's operations; the row named simulated stands for the sandbox of merchants where no wallet has it
 	Role string
 	// live: real money; sandbox: a test network
 	Mode   string
@@ -1390,18 +1420,6 @@ type Wallet struct {
 	// from its view key the watcher knows what is the wallet's; null: of the exchange
 	PrimaryAddress *string
 	CreatedAt      time.Time
-	// number of blocks of the chain; a transaction in the top block has height chain_height - 1 and 1 confirmation
-	ChainHeight int64
-	// hash of block chain_height - 1 when it was scanned; a difference later means a reorganization; empty before the first scan
-	TopHash string
-	// when the watcher last scanned; null: never
-	ScannedAt *time.Time
-	// payments in blocks below it are final; scans begin there at the lowest
-	SettledHeight int64
-	// hash of block settled_height - 1; empty when it is not known
-	SettledHash string
-	// addresses were handed out that the scans did not know: the chain has to be read again
-	Rescan bool
 	// what can be spent now, without coins that are promised
 	Unlocked money.Decimal
 	// unlocked, and what is unconfirmed, locked or promised
@@ -1414,6 +1432,27 @@ type Wallet struct {
 	BalanceCurrentAt *time.Time
 	// copy of witnesses.safe_since that quotes go by
 	SafeMode bool
+	// the shop whose own wallet it is, for ever, so that no address gets a second owner; null: of no shop
+	MerchantID *string
+	// the account in which charges of an own wallet begin; 0 for the others
+	FirstAccount int32
+	// the highest account of an own wallet in which a block paid a charge, as far as its addresses were made since; 0: none
+	PaidAccount int32
+	// HMAC of the public view key of an own wallet: two shops never watch with one key; null for the others
+	ViewKeyIndex []byte
+	// the private view key of an own wallet, sealed with the public half of viewkeys, context wallets:view_key:<id>; null for the others, and once the account is deleted
+	ViewKeySealed []byte
+}
+
+// which wallet a shop chose for its new charges, and when; never removed
+type WalletChange struct {
+	ID         int64
+	MerchantID string
+	// its own wallet; null: the hosted one
+	WalletID  *string
+	CreatedAt time.Time
+	// from when new charges pay it, unless another change came first
+	EffectiveFrom time.Time
 }
 
 // where merchants are told

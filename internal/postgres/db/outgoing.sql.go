@@ -87,18 +87,19 @@ func (q *Queries) ClaimWallet(ctx context.Context, arg ClaimWalletParams) (int64
 }
 
 const confirmedOutgoing = `-- name: ConfirmedOutgoing :many
-SELECT id, purpose, payout_id, trade_ids, tx_hash::text, height::bigint FROM outgoing_transactions
-WHERE wallet_id = $1 AND state = 'confirmed' AND height >= $2::bigint AND height < $3::bigint ORDER BY id
+SELECT id, wallet_id, purpose, payout_id, trade_ids, tx_hash::text, height::bigint FROM outgoing_transactions
+WHERE wallet_id = ANY($1::text[]) AND state = 'confirmed' AND height >= $2::bigint AND height < $3::bigint ORDER BY id
 `
 
 type ConfirmedOutgoingParams struct {
-	WalletID    string
+	WalletIds   []string
 	FromHeight  int64
 	ChainHeight int64
 }
 
 type ConfirmedOutgoingRow struct {
 	ID       int64
+	WalletID string
 	Purpose  string
 	PayoutID *string
 	TradeIds []string
@@ -107,7 +108,7 @@ type ConfirmedOutgoingRow struct {
 }
 
 func (q *Queries) ConfirmedOutgoing(ctx context.Context, arg ConfirmedOutgoingParams) ([]ConfirmedOutgoingRow, error) {
-	rows, err := q.db.Query(ctx, confirmedOutgoing, arg.WalletID, arg.FromHeight, arg.ChainHeight)
+	rows, err := q.db.Query(ctx, confirmedOutgoing, arg.WalletIds, arg.FromHeight, arg.ChainHeight)
 	if err != nil {
 		return nil, err
 	}
@@ -117,6 +118,7 @@ func (q *Queries) ConfirmedOutgoing(ctx context.Context, arg ConfirmedOutgoingPa
 		var i ConfirmedOutgoingRow
 		if err := rows.Scan(
 			&i.ID,
+			&i.WalletID,
 			&i.Purpose,
 			&i.PayoutID,
 			&i.TradeIds,

@@ -12,19 +12,19 @@ import (
 
 const overdueCharges = `-- name: OverdueCharges :many
 
-SELECT c.id, c.merchant_id, c.status, c.expires_at AS since FROM charges c JOIN wallets w ON w.id = c.wallet_id
+SELECT c.id, c.merchant_id, c.status, c.expires_at AS since FROM charges c JOIN wallets w ON w.id = c.wallet_id JOIN chains AS chain ON chain.id = w.chain_id
 WHERE c.id IN (
     SELECT p.id FROM charges p WHERE p.status = 'pending' AND p.expires_at < $1
     UNION
-    SELECT r.charge_id FROM wallets v
-        CROSS JOIN LATERAL (SELECT l.id, l.wallet_id, l.tx_hash, l.address, l.subaddress_index, l.charge_id, l.merchant_id, l.trade_id, l.amount, l.outputs, l.height, l.unlock_height, l.unlock_at, l.spendable_after, l.mature_height, l.mature, l.contested, l.first_seen_at, l.mined_at, l.vanished_at, l.payout_id, l.spent_elsewhere, l.resolved_at, l.note, l.fresh, l.shown_amount, l.blocked, l.abandoned, l.origins_due_at, l.origins_sealed, l.origins_asked FROM received_payments l WHERE l.wallet_id = v.id AND l.height >= v.chain_height - $2::bigint
+    SELECT r.charge_id FROM wallets v JOIN chains AS seen ON seen.id = v.chain_id
+        CROSS JOIN LATERAL (SELECT l.id, l.wallet_id, l.tx_hash, l.address, l.subaddress_index, l.charge_id, l.merchant_id, l.trade_id, l.amount, l.outputs, l.height, l.unlock_height, l.unlock_at, l.spendable_after, l.mature_height, l.mature, l.contested, l.first_seen_at, l.mined_at, l.vanished_at, l.payout_id, l.spent_elsewhere, l.resolved_at, l.note, l.fresh, l.shown_amount, l.blocked, l.abandoned, l.origins_due_at, l.origins_sealed, l.origins_asked FROM received_payments l WHERE l.wallet_id = v.id AND l.height >= seen.chain_height - $2::bigint
             ORDER BY l.height DESC LIMIT $3) r
     WHERE r.charge_id IS NOT NULL AND r.vanished_at IS NULL)
 AND ((c.status = 'pending' AND c.expires_at < $1)
     OR (c.status IN ('pending', 'expired') AND c.mark IS NULL AND (
         SELECT COALESCE(sum(t.amount), 0) FROM received_payments t
         WHERE t.charge_id = c.id AND t.vanished_at IS NULL AND (c.counts_until IS NULL OR t.first_seen_at <= c.counts_until)
-            AND t.mature_height <= w.chain_height - $4::bigint
+            AND t.mature_height <= chain.chain_height - $4::bigint
             AND (t.unlock_at IS NULL OR t.unlock_at < $1)) >= c.confirm_from_piconero))
 AND (c.expires_at, c.id) > ($5::timestamptz, $6::text)
 ORDER BY c.expires_at, c.id LIMIT $7
@@ -303,8 +303,8 @@ WHERE t.id IN (
             SELECT 1 FROM received_payments d WHERE d.trade_id = o.id AND d.vanished_at IS NULL AND d.mature
                 AND d.mined_at < $1::timestamptz AND NOT d.contested AND NOT d.abandoned)))
     UNION
-    SELECT d.trade_id FROM wallets w
-        CROSS JOIN LATERAL (SELECT l.id, l.wallet_id, l.tx_hash, l.address, l.subaddress_index, l.charge_id, l.merchant_id, l.trade_id, l.amount, l.outputs, l.height, l.unlock_height, l.unlock_at, l.spendable_after, l.mature_height, l.mature, l.contested, l.first_seen_at, l.mined_at, l.vanished_at, l.payout_id, l.spent_elsewhere, l.resolved_at, l.note, l.fresh, l.shown_amount, l.blocked, l.abandoned, l.origins_due_at, l.origins_sealed, l.origins_asked FROM received_payments l WHERE l.wallet_id = w.id AND l.height >= w.chain_height - $4::bigint
+    SELECT d.trade_id FROM wallets w JOIN chains AS chain ON chain.id = w.chain_id
+        CROSS JOIN LATERAL (SELECT l.id, l.wallet_id, l.tx_hash, l.address, l.subaddress_index, l.charge_id, l.merchant_id, l.trade_id, l.amount, l.outputs, l.height, l.unlock_height, l.unlock_at, l.spendable_after, l.mature_height, l.mature, l.contested, l.first_seen_at, l.mined_at, l.vanished_at, l.payout_id, l.spent_elsewhere, l.resolved_at, l.note, l.fresh, l.shown_amount, l.blocked, l.abandoned, l.origins_due_at, l.origins_sealed, l.origins_asked FROM received_payments l WHERE l.wallet_id = w.id AND l.height >= chain.chain_height - $4::bigint
             ORDER BY l.height DESC LIMIT $5) d
         JOIN trades o ON o.id = d.trade_id LEFT JOIN trade_payments p ON p.deposit_id = d.id
     WHERE w.role = 'exchange' AND p.id IS NULL AND o.status IN ('completed', 'refunded', 'failed', 'expired', 'hold') AND d.vanished_at IS NULL

@@ -443,9 +443,9 @@ func (q *Queries) StoreBuild(ctx context.Context, arg StoreBuildParams) (int64, 
 
 const sweepCandidates = `-- name: SweepCandidates :many
 SELECT t.id, t.charge_id, t.subaddress_index, t.amount, t.outputs, t.height, c.created_at
-FROM received_payments t JOIN charges c ON c.id = t.charge_id JOIN wallets w ON w.id = t.wallet_id
+FROM received_payments t JOIN charges c ON c.id = t.charge_id JOIN wallets w ON w.id = t.wallet_id JOIN chains AS chain ON chain.id = w.chain_id
 WHERE t.merchant_id = $1::text AND t.wallet_id = $2 AND t.payout_id IS NULL AND t.vanished_at IS NULL
-    AND NOT t.spent_elsewhere AND t.mature AND c.status = 'confirmed' AND NOT c.unbacked AND t.height + 10 <= w.chain_height
+    AND NOT t.spent_elsewhere AND t.mature AND c.status = 'confirmed' AND NOT c.unbacked AND t.height + 10 <= chain.chain_height
     AND t.amount >= t.outputs * $3::numeric
 ORDER BY c.confirmed_at, c.id, t.id LIMIT $4
 `
@@ -538,8 +538,8 @@ func (q *Queries) UnmarkCharges(ctx context.Context, payoutID string) error {
 const unpaidSummary = `-- name: UnpaidSummary :one
 SELECT count(DISTINCT t.charge_id)::integer AS charges,
     COALESCE(sum(t.amount), 0)::piconero AS total,
-    COALESCE(sum(t.amount) FILTER (WHERE t.height + 10 > w.chain_height), 0)::piconero AS locked
-FROM received_payments t JOIN charges c ON c.id = t.charge_id JOIN wallets w ON w.id = t.wallet_id
+    COALESCE(sum(t.amount) FILTER (WHERE t.height + 10 > chain.chain_height), 0)::piconero AS locked
+FROM received_payments t JOIN charges c ON c.id = t.charge_id JOIN wallets w ON w.id = t.wallet_id JOIN chains AS chain ON chain.id = w.chain_id
 WHERE t.merchant_id = $1::text AND t.wallet_id = $2 AND t.payout_id IS NULL AND t.vanished_at IS NULL
     AND NOT t.spent_elsewhere AND t.mature AND c.status = 'confirmed' AND NOT c.unbacked
 `

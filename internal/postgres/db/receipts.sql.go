@@ -84,8 +84,8 @@ func (q *Queries) PutReceipt(ctx context.Context, arg PutReceiptParams) error {
 }
 
 const unwatchedWallet = `-- name: UnwatchedWallet :one
-SELECT (w.role <> 'simulated' AND (w.scanned_at IS NULL OR w.scanned_at < $1::timestamptz))::boolean AS unwatched
-FROM merchants m JOIN wallets w ON w.id = CASE $2::text WHEN 'live' THEN m.live_wallet_id ELSE m.sandbox_wallet_id END
+SELECT (w.role <> 'simulated' AND (chain.scanned_at IS NULL OR chain.scanned_at < $1::timestamptz))::boolean AS unwatched
+FROM merchants m JOIN wallets w ON w.id = CASE $2::text WHEN 'live' THEN m.live_wallet_id ELSE m.sandbox_wallet_id END JOIN chains AS chain ON chain.id = w.chain_id
 WHERE m.merchant_id = $3
 `
 

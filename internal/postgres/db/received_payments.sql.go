@@ -97,16 +97,16 @@ func (q *Queries) DropWorthlessDeposit(ctx context.Context, id int64) ([]string,
 }
 
 const findReceivedPayments = `-- name: FindReceivedPayments :many
-SELECT id, wallet_id, tx_hash, address, subaddress_index, charge_id, merchant_id, trade_id, amount, outputs, height, unlock_height, unlock_at, spendable_after, mature_height, mature, contested, first_seen_at, mined_at, vanished_at, payout_id, spent_elsewhere, resolved_at, note, fresh, shown_amount, blocked, abandoned, origins_due_at, origins_sealed, origins_asked FROM received_payments WHERE wallet_id = $1 AND tx_hash = ANY($2::text[])
+SELECT id, wallet_id, tx_hash, address, subaddress_index, charge_id, merchant_id, trade_id, amount, outputs, height, unlock_height, unlock_at, spendable_after, mature_height, mature, contested, first_seen_at, mined_at, vanished_at, payout_id, spent_elsewhere, resolved_at, note, fresh, shown_amount, blocked, abandoned, origins_due_at, origins_sealed, origins_asked FROM received_payments WHERE wallet_id = ANY($1::text[]) AND tx_hash = ANY($2::text[])
 `
 
 type FindReceivedPaymentsParams struct {
-	WalletID string
-	TxHashes []string
+	WalletIds []string
+	TxHashes  []string
 }
 
 func (q *Queries) FindReceivedPayments(ctx context.Context, arg FindReceivedPaymentsParams) ([]ReceivedPayment, error) {
-	rows, err := q.db.Query(ctx, findReceivedPayments, arg.WalletID, arg.TxHashes)
+	rows, err := q.db.Query(ctx, findReceivedPayments, arg.WalletIds, arg.TxHashes)
 	if err != nil {
 		return nil, err
 	}
@@ -160,11 +160,11 @@ func (q *Queries) FindReceivedPayments(ctx context.Context, arg FindReceivedPaym
 const holdChargesAt = `-- name: HoldChargesAt :many
 SELECT c.id, c.merchant_id, c.subaddress_index, c.subaddress, c.confirmations_required, c.created_height
 FROM addresses a JOIN charges c ON c.wallet_id = a.wallet_id AND c.subaddress_index = a.subaddress_index
-WHERE a.wallet_id = $1 AND a.address = ANY($2::text[]) ORDER BY c.id FOR KEY SHARE OF c
+WHERE a.wallet_id = ANY($1::text[]) AND a.address = ANY($2::text[]) ORDER BY c.id FOR KEY SHARE OF c
 `
 
 type HoldChargesAtParams struct {
-	WalletID  string
+	WalletIds []string
 	Addresses []string
 }
 
@@ -179,7 +179,7 @@ type HoldChargesAtRow struct {
 
 // Held so that none is pruned until its payment is stored.
 func (q *Queries) HoldChargesAt(ctx context.Context, arg HoldChargesAtParams) ([]HoldChargesAtRow, error) {
-	rows, err := q.db.Query(ctx, holdChargesAt, arg.WalletID, arg.Addresses)
+	rows, err := q.db.Query(ctx, holdChargesAt, arg.WalletIds, arg.Addresses)
 	if err != nil {
 		return nil, err
 	}
@@ -208,12 +208,12 @@ func (q *Queries) HoldChargesAt(ctx context.Context, arg HoldChargesAtParams) ([
 const holdTradesAt = `-- name: HoldTradesAt :many
 SELECT t.id, t.deposit_address, t.confirmations, t.created_height, a.subaddress_index
 FROM trades t JOIN addresses a ON a.address = t.deposit_address
-WHERE t.wallet_from = $1::text AND t.deposit_address = ANY($2::text[]) ORDER BY t.id FOR KEY SHARE OF t
+WHERE t.wallet_from = ANY($1::text[]) AND t.deposit_address = ANY($2::text[]) ORDER BY t.id FOR KEY SHARE OF t
 `
 
 type HoldTradesAtParams struct {
-	WalletFrom string
-	Addresses  []string
+	WalletIds []string
+	Addresses []string
 }
 
 type HoldTradesAtRow struct {
@@ -226,7 +226,7 @@ type HoldTradesAtRow struct {
 
 // As HoldChargesAt.
 func (q *Queries) HoldTradesAt(ctx context.Context, arg HoldTradesAtParams) ([]HoldTradesAtRow, error) {
-	rows, err := q.db.Query(ctx, holdTradesAt, arg.WalletFrom, arg.Addresses)
+	rows, err := q.db.Query(ctx, holdTradesAt, arg.WalletIds, arg.Addresses)
 	if err != nil {
 		return nil, err
 	}
@@ -309,13 +309,13 @@ func (q *Queries) InsertReceivedPayment(ctx context.Context, arg InsertReceivedP
 
 const maturePayments = `-- name: MaturePayments :many
 UPDATE received_payments SET mature = true
-WHERE wallet_id = $1 AND NOT mature AND height IS NOT NULL AND mature_height <= $2::bigint
+WHERE wallet_id = ANY($1::text[]) AND NOT mature AND height IS NOT NULL AND mature_height <= $2::bigint
     AND (unlock_at IS NULL OR unlock_at <= $3::timestamptz) AND tx_hash = ANY($4::text[])
 RETURNING charge_id, trade_id
 `
 
 type MaturePaymentsParams struct {
-	WalletID    string
+	WalletIds   []string
 	ChainHeight int64
 	Now         time.Time
 	Located     []string
@@ -329,7 +329,7 @@ type MaturePaymentsRow struct {
 // Only what the daemon has just shown in the chain.
 func (q *Queries) MaturePayments(ctx context.Context, arg MaturePaymentsParams) ([]MaturePaymentsRow, error) {
 	rows, err := q.db.Query(ctx, maturePayments,
-		arg.WalletID,
+		arg.WalletIds,
 		arg.ChainHeight,
 		arg.Now,
 		arg.Located,
@@ -438,28 +438,33 @@ func (q *Queries) OrphanPayments(ctx context.Context, chargeID string) ([]Orphan
 }
 
 const ownTransactions = `-- name: OwnTransactions :many
-SELECT tx_hash::text FROM payouts WHERE wallet_id = $1 AND tx_hash = ANY($2::text[])
+SELECT wallet_id, tx_hash::text FROM payouts WHERE wallet_id = ANY($1::text[]) AND tx_hash = ANY($2::text[])
 `
 
 type OwnTransactionsParams struct {
-	WalletID string
-	TxHashes []string
+	WalletIds []string
+	TxHashes  []string
 }
 
-// Payouts of the wallet, which return change to it.
-func (q *Queries) OwnTransactions(ctx context.Context, arg OwnTransactionsParams) ([]string, error) {
-	rows, err := q.db.Query(ctx, ownTransactions, arg.WalletID, arg.TxHashes)
+type OwnTransactionsRow struct {
+	WalletID string
+	TxHash   string
+}
+
+// Payouts of the wallets, each of which returns change to its own.
+func (q *Queries) OwnTransactions(ctx context.Context, arg OwnTransactionsParams) ([]OwnTransactionsRow, error) {
+	rows, err := q.db.Query(ctx, ownTransactions, arg.WalletIds, arg.TxHashes)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	items := []string{}
+	items := []OwnTransactionsRow{}
 	for rows.Next() {
-		var tx_hash string
-		if err := rows.Scan(&tx_hash); err != nil {
+		var i OwnTransactionsRow
+		if err := rows.Scan(&i.WalletID, &i.TxHash); err != nil {
 			return nil, err
 		}
-		items = append(items, tx_hash)
+		items = append(items, i)
 	}
 	if err := rows.Err(); err != nil {
 		return nil, err
@@ -470,13 +475,13 @@ func (q *Queries) OwnTransactions(ctx context.Context, arg OwnTransactionsParams
 const relockPayments = `-- name: RelockPayments :exec
 UPDATE received_payments p SET unlock_height = m.unlock_height, spendable_after = m.spendable_after,
     unlock_at = NULLIF(m.unlock_at, 'epoch'::timestamptz)
-FROM (SELECT unnest($2::text[]) AS tx_hash, unnest($3::text[]) AS address, unnest($4::bigint[]) AS unlock_height,
+FROM (SELECT unnest($1::text[]) AS wallet_id, unnest($2::text[]) AS tx_hash, unnest($3::text[]) AS address, unnest($4::bigint[]) AS unlock_height,
     unnest($5::timestamptz[]) AS unlock_at, unnest($6::integer[]) AS spendable_after) m
-WHERE p.wallet_id = $1 AND p.tx_hash = m.tx_hash AND p.address = m.address
+WHERE p.wallet_id = m.wallet_id AND p.tx_hash = m.tx_hash AND p.address = m.address
 `
 
 type RelockPaymentsParams struct {
-	WalletID       string
+	WalletIds      []string
 	TxHashes       []string
 	Addresses      []string
 	UnlockHeights  []int64
@@ -484,10 +489,10 @@ type RelockPaymentsParams struct {
 	SpendableAfter []int32
 }
 
-// What the wallet tells of a payment's lock.
+// What the scan tells of a payment's lock.
 func (q *Queries) RelockPayments(ctx context.Context, arg RelockPaymentsParams) error {
 	_, err := q.db.Exec(ctx, relockPayments,
-		arg.WalletID,
+		arg.WalletIds,
 		arg.TxHashes,
 		arg.Addresses,
 		arg.UnlockHeights,
@@ -533,16 +538,16 @@ func (q *Queries) UnfreshPayments(ctx context.Context, arg UnfreshPaymentsParams
 }
 
 const watchedPayments = `-- name: WatchedPayments :many
-SELECT t.id, t.wallet_id, t.tx_hash, t.address, t.subaddress_index, t.charge_id, t.merchant_id, t.trade_id, t.amount, t.outputs, t.height, t.unlock_height, t.unlock_at, t.spendable_after, t.mature_height, t.mature, t.contested, t.first_seen_at, t.mined_at, t.vanished_at, t.payout_id, t.spent_elsewhere, t.resolved_at, t.note, t.fresh, t.shown_amount, t.blocked, t.abandoned, t.origins_due_at, t.origins_sealed, t.origins_asked FROM received_payments t WHERE t.wallet_id = $1::text AND t.height IS NULL AND t.vanished_at IS NULL
-UNION SELECT t.id, t.wallet_id, t.tx_hash, t.address, t.subaddress_index, t.charge_id, t.merchant_id, t.trade_id, t.amount, t.outputs, t.height, t.unlock_height, t.unlock_at, t.spendable_after, t.mature_height, t.mature, t.contested, t.first_seen_at, t.mined_at, t.vanished_at, t.payout_id, t.spent_elsewhere, t.resolved_at, t.note, t.fresh, t.shown_amount, t.blocked, t.abandoned, t.origins_due_at, t.origins_sealed, t.origins_asked FROM received_payments t WHERE t.wallet_id = $1::text AND t.height BETWEEN $2::bigint AND $3::bigint
-UNION SELECT t.id, t.wallet_id, t.tx_hash, t.address, t.subaddress_index, t.charge_id, t.merchant_id, t.trade_id, t.amount, t.outputs, t.height, t.unlock_height, t.unlock_at, t.spendable_after, t.mature_height, t.mature, t.contested, t.first_seen_at, t.mined_at, t.vanished_at, t.payout_id, t.spent_elsewhere, t.resolved_at, t.note, t.fresh, t.shown_amount, t.blocked, t.abandoned, t.origins_due_at, t.origins_sealed, t.origins_asked FROM received_payments t WHERE t.wallet_id = $1::text AND NOT t.mature AND t.height IS NOT NULL AND t.mature_height <= $4::bigint
+SELECT t.id, t.wallet_id, t.tx_hash, t.address, t.subaddress_index, t.charge_id, t.merchant_id, t.trade_id, t.amount, t.outputs, t.height, t.unlock_height, t.unlock_at, t.spendable_after, t.mature_height, t.mature, t.contested, t.first_seen_at, t.mined_at, t.vanished_at, t.payout_id, t.spent_elsewhere, t.resolved_at, t.note, t.fresh, t.shown_amount, t.blocked, t.abandoned, t.origins_due_at, t.origins_sealed, t.origins_asked FROM received_payments t WHERE t.wallet_id = ANY($1::text[]) AND t.height IS NULL AND t.vanished_at IS NULL
+UNION SELECT t.id, t.wallet_id, t.tx_hash, t.address, t.subaddress_index, t.charge_id, t.merchant_id, t.trade_id, t.amount, t.outputs, t.height, t.unlock_height, t.unlock_at, t.spendable_after, t.mature_height, t.mature, t.contested, t.first_seen_at, t.mined_at, t.vanished_at, t.payout_id, t.spent_elsewhere, t.resolved_at, t.note, t.fresh, t.shown_amount, t.blocked, t.abandoned, t.origins_due_at, t.origins_sealed, t.origins_asked FROM received_payments t WHERE t.wallet_id = ANY($1::text[]) AND t.height BETWEEN $2::bigint AND $3::bigint
+UNION SELECT t.id, t.wallet_id, t.tx_hash, t.address, t.subaddress_index, t.charge_id, t.merchant_id, t.trade_id, t.amount, t.outputs, t.height, t.unlock_height, t.unlock_at, t.spendable_after, t.mature_height, t.mature, t.contested, t.first_seen_at, t.mined_at, t.vanished_at, t.payout_id, t.spent_elsewhere, t.resolved_at, t.note, t.fresh, t.shown_amount, t.blocked, t.abandoned, t.origins_due_at, t.origins_sealed, t.origins_asked FROM received_payments t WHERE t.wallet_id = ANY($1::text[]) AND NOT t.mature AND t.height IS NOT NULL AND t.mature_height <= $4::bigint
     AND (t.unlock_at IS NULL OR t.unlock_at <= $5::timestamptz)
-UNION (SELECT t.id, t.wallet_id, t.tx_hash, t.address, t.subaddress_index, t.charge_id, t.merchant_id, t.trade_id, t.amount, t.outputs, t.height, t.unlock_height, t.unlock_at, t.spendable_after, t.mature_height, t.mature, t.contested, t.first_seen_at, t.mined_at, t.vanished_at, t.payout_id, t.spent_elsewhere, t.resolved_at, t.note, t.fresh, t.shown_amount, t.blocked, t.abandoned, t.origins_due_at, t.origins_sealed, t.origins_asked FROM received_payments t WHERE t.wallet_id = $1::text AND t.vanished_at > $6::timestamptz AND t.id > $7::bigint
+UNION (SELECT t.id, t.wallet_id, t.tx_hash, t.address, t.subaddress_index, t.charge_id, t.merchant_id, t.trade_id, t.amount, t.outputs, t.height, t.unlock_height, t.unlock_at, t.spendable_after, t.mature_height, t.mature, t.contested, t.first_seen_at, t.mined_at, t.vanished_at, t.payout_id, t.spent_elsewhere, t.resolved_at, t.note, t.fresh, t.shown_amount, t.blocked, t.abandoned, t.origins_due_at, t.origins_sealed, t.origins_asked FROM received_payments t WHERE t.wallet_id = ANY($1::text[]) AND t.vanished_at > $6::timestamptz AND t.id > $7::bigint
     ORDER BY t.id LIMIT $8)
 `
 
 type WatchedPaymentsParams struct {
-	WalletID     string
+	WalletIds    []string
 	FromHeight   int64
 	ToHeight     int64
 	ChainHeight  int64
@@ -556,7 +561,7 @@ type WatchedPaymentsParams struct {
 // about to mature, and some of what was dropped lately.
 func (q *Queries) WatchedPayments(ctx context.Context, arg WatchedPaymentsParams) ([]ReceivedPayment, error) {
 	rows, err := q.db.Query(ctx, watchedPayments,
-		arg.WalletID,
+		arg.WalletIds,
 		arg.FromHeight,
 		arg.ToHeight,
 		arg.ChainHeight,

@@ -120,9 +120,11 @@ func (q *Queries) LockSimulatedChain(ctx context.Context, chargeID string) (Simu
 }
 
 const makeSimulatedAddress = `-- name: MakeSimulatedAddress :exec
-WITH made AS (
-    INSERT INTO wallets (id, mode, primary_address, role, chain_height, top_hash, scanned_at, settled_height)
-    VALUES ($1::text, 'sandbox', $2::text, 'simulated', $3::bigint, $4::text, $5::timestamptz, $3::bigint)
+WITH chain AS (
+    INSERT INTO chains (id, chain_height, top_hash, scanned_at, settled_height)
+    VALUES ($1::text, $3::bigint, $4::text, $5::timestamptz, $3::bigint)
+), made AS (
+    INSERT INTO wallets (id, chain_id, mode, primary_address, role) VALUES ($1, $1, 'sandbox', $2::text, 'simulated')
 ), linked AS (
     INSERT INTO simulated_chains (wallet_id, charge_id, height) VALUES ($1, $6, $3)
 )
@@ -169,7 +171,8 @@ const removeSimulatedChains = `-- name: RemoveSimulatedChains :exec
 WITH gone AS (SELECT s.wallet_id FROM simulated_chains s WHERE s.charge_id = ANY($1::text[])),
     freed AS (DELETE FROM addresses a WHERE a.wallet_id IN (SELECT wallet_id FROM gone)),
     unpaid AS (DELETE FROM received_payments t WHERE t.wallet_id IN (SELECT wallet_id FROM gone)),
-    unread AS (DELETE FROM chain_checkpoints k WHERE k.wallet_id IN (SELECT wallet_id FROM gone)),
+    unread AS (DELETE FROM chain_checkpoints k WHERE k.chain_id IN (SELECT wallet_id FROM gone)),
+    unseen AS (DELETE FROM chains c WHERE c.id IN (SELECT wallet_id FROM gone)),
     asleep AS (DELETE FROM wakeups w WHERE w.kind = 'charges' AND w.id IN (SELECT s.charge_id FROM simulated_chains s WHERE s.charge_id = ANY($1::text[])))
 DELETE FROM wallets w WHERE w.id IN (SELECT wallet_id FROM gone)
 `

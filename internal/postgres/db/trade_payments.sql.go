@@ -492,11 +492,11 @@ func (q *Queries) TradePayments(ctx context.Context, tradeID string) ([]TradePay
 
 const tradesSending = `-- name: TradesSending :many
 SELECT DISTINCT p.trade_id FROM outgoing_transactions x JOIN trade_payments p ON p.transaction_id = x.id
-WHERE x.wallet_id = $1 AND x.state = 'sent'
+WHERE x.wallet_id = ANY($1::text[]) AND x.state = 'sent'
 `
 
-func (q *Queries) TradesSending(ctx context.Context, walletID string) ([]string, error) {
-	rows, err := q.db.Query(ctx, tradesSending, walletID)
+func (q *Queries) TradesSending(ctx context.Context, walletIds []string) ([]string, error) {
+	rows, err := q.db.Query(ctx, tradesSending, walletIds)
 	if err != nil {
 		return nil, err
 	}

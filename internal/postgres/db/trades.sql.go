@@ -50,7 +50,7 @@ func (q *Queries) AbandonLockedDeposits(ctx context.Context, id string) ([]int64
 }
 
 const beginTrade = `-- name: BeginTrade :one
-SELECT w.id, w.role, w.mode, w.ticker, w.network, w.decimals, w.primary_address, w.created_at, w.chain_height, w.top_hash, w.scanned_at, w.settled_height, w.settled_hash, w.rescan, w.unlocked, w.total, w.network_fee, w.balance_at, w.balance_current_at, w.safe_mode, r.reserved, r.unfunded, c.of_client
+SELECT w.id, w.chain_id, w.configured, w.role, w.mode, w.ticker, w.network, w.decimals, w.primary_address, w.created_at, w.unlocked, w.total, w.network_fee, w.balance_at, w.balance_current_at, w.safe_mode, w.merchant_id, w.first_account, w.paid_account, w.view_key_index, w.view_key_sealed, r.reserved, r.unfunded, c.of_client
 FROM wallets w, (
     SELECT COALESCE(sum(i.reserved), 0)::numeric AS reserved, COALESCE(sum(i.reserved) FILTER (WHERE i.unfunded), 0)::numeric AS unfunded
     FROM reserved_inventory i WHERE i.wallet_id = $1::text) r, (
@@ -78,6 +78,8 @@ func (q *Queries) BeginTrade(ctx context.Context, arg BeginTradeParams) (BeginTr
 	var i BeginTradeRow
 	err := row.Scan(
 		&i.Wallet.ID,
+		&i.Wallet.ChainID,
+		&i.Wallet.Configured,
 		&i.Wallet.Role,
 		&i.Wallet.Mode,
 		&i.Wallet.Ticker,
@@ -85,18 +87,17 @@ func (q *Queries) BeginTrade(ctx context.Context, arg BeginTradeParams) (BeginTr
 		&i.Wallet.Decimals,
 		&i.Wallet.PrimaryAddress,
 		&i.Wallet.CreatedAt,
-		&i.Wallet.ChainHeight,
-		&i.Wallet.TopHash,
-		&i.Wallet.ScannedAt,
-		&i.Wallet.SettledHeight,
-		&i.Wallet.SettledHash,
-		&i.Wallet.Rescan,
 		&i.Wallet.Unlocked,
 		&i.Wallet.Total,
 		&i.Wallet.NetworkFee,
 		&i.Wallet.BalanceAt,
 		&i.Wallet.BalanceCurrentAt,
 		&i.Wallet.SafeMode,
+		&i.Wallet.MerchantID,
+		&i.Wallet.FirstAccount,
+		&i.Wallet.PaidAccount,
+		&i.Wallet.ViewKeyIndex,
+		&i.Wallet.ViewKeySealed,
 		&i.Reserved,
 		&i.Unfunded,
 		&i.OfClient,
@@ -307,7 +308,7 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10,
     $11, $12, $13, $14, $15, $16, $17, $18, $19,
     $20, $21, $22,
     $23, $24, $25, $26, $27, $24,
-    (SELECT chain_height FROM wallets WHERE id = $9))
+    (SELECT chain.chain_height FROM wallets w JOIN chains AS chain ON chain.id = w.chain_id WHERE w.id = $9))
 `
 
 type InsertTradeParams struct {
@@ -857,17 +858,17 @@ func (q *Queries) TradeTransactions(ctx context.Context, id string) (TradeTransa
 }
 
 const tradesOverdue = `-- name: TradesOverdue :many
-SELECT id FROM trades WHERE wallet_from = $1::text AND status = 'awaiting_deposit' AND expires_at < $2
+SELECT id FROM trades WHERE wallet_from = ANY($1::text[]) AND status = 'awaiting_deposit' AND expires_at < $2
 ORDER BY created_at LIMIT 1000
 `
 
 type TradesOverdueParams struct {
-	WalletFrom string
-	Before     time.Time
+	WalletIds []string
+	Before    time.Time
 }
 
 func (q *Queries) TradesOverdue(ctx context.Context, arg TradesOverdueParams) ([]string, error) {
-	rows, err := q.db.Query(ctx, tradesOverdue, arg.WalletFrom, arg.Before)
+	rows, err := q.db.Query(ctx, tradesOverdue, arg.WalletIds, arg.Before)
 	if err != nil {
 		return nil, err
 	}

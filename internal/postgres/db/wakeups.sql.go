@@ -318,14 +318,14 @@ func (q *Queries) WakeRefunds(ctx context.Context, ids []string) error {
 
 const wakeSentPayouts = `-- name: WakeSentPayouts :exec
 INSERT INTO wakeups AS w (kind, id, owner, urgency, version)
-SELECT 'payouts', p.id, p.merchant_id, 1, nextval('wakeup_version') FROM payouts p WHERE p.wallet_id = $1 AND p.status = 'broadcast' ORDER BY p.id
+SELECT 'payouts', p.id, p.merchant_id, 1, nextval('wakeup_version') FROM payouts p WHERE p.wallet_id = ANY($1::text[]) AND p.status = 'broadcast' ORDER BY p.id
 ON CONFLICT (kind, id) DO UPDATE SET version = excluded.version, urgency = excluded.urgency,
     next_at = CASE WHEN w.attempts = 0 THEN LEAST(w.next_at, excluded.next_at) ELSE w.next_at END
 `
 
 // Those that wait for confirmations. One whose wakeup failed keeps its pause: it waits for no block in particular.
-func (q *Queries) WakeSentPayouts(ctx context.Context, walletID string) error {
-	_, err := q.db.Exec(ctx, wakeSentPayouts, walletID)
+func (q *Queries) WakeSentPayouts(ctx context.Context, walletIds []string) error {
+	_, err := q.db.Exec(ctx, wakeSentPayouts, walletIds)
 	return err
 }
 

@@ -56,10 +56,29 @@ func (q *Queries) AddressesHandedOut(ctx context.Context) ([]AddressesHandedOutR
 	return items, nil
 }
 
+const chainOfWallet = `-- name: ChainOfWallet :one
+SELECT c.id, c.chain_height, c.top_hash, c.scanned_at, c.settled_height, c.settled_hash, c.rescan FROM chains c JOIN wallets w ON w.chain_id = c.id WHERE w.id = $1
+`
+
+func (q *Queries) ChainOfWallet(ctx context.Context, walletID string) (Chain, error) {
+	row := q.db.QueryRow(ctx, chainOfWallet, walletID)
+	var i Chain
+	err := row.Scan(
+		&i.ID,
+		&i.ChainHeight,
+		&i.TopHash,
+		&i.ScannedAt,
+		&i.SettledHeight,
+		&i.SettledHash,
+		&i.Rescan,
+	)
+	return i, err
+}
+
 const chainState = `-- name: ChainState :one
-SELECT (count(*) > 0 AND COALESCE(bool_and(role = 'simulated' OR (scanned_at > $1::timestamptz AND NOT rescan)), false))::boolean AS synchronized,
-    COALESCE(min(chain_height) FILTER (WHERE role = 'merchants'), 0)::bigint AS height
-FROM wallets WHERE mode = $2 AND (role = 'merchants' OR id = 'simulated')
+SELECT (count(*) > 0 AND COALESCE(bool_and(w.role = 'simulated' OR (c.scanned_at > $1::timestamptz AND NOT c.rescan)), false))::boolean AS synchronized,
+    COALESCE(min(c.chain_height) FILTER (WHERE w.role = 'merchants'), 0)::bigint AS height
+FROM wallets w JOIN chains c ON c.id = w.chain_id WHERE w.mode = $2 AND ((w.role = 'merchants' AND w.configured) OR w.id = 'simulated')
 `
 
 type ChainStateParams struct {
@@ -72,7 +91,7 @@ type ChainStateRow struct {
 	Height       int64
 }
 
-// Whether all wallets of a mode were scanned lately, and how far the slowest is.
+// Whether the chains of a mode's wallets were scanned lately, and how far the slowest is.
 func (q *Queries) ChainState(ctx context.Context, arg ChainStateParams) (ChainStateRow, error) {
 	row := q.db.QueryRow(ctx, chainState, arg.Since, arg.Mode)
 	var i ChainStateRow
@@ -81,23 +100,23 @@ func (q *Queries) ChainState(ctx context.Context, arg ChainStateParams) (ChainSt
 }
 
 const checkpointBelow = `-- name: CheckpointBelow :one
-SELECT wallet_id, height, hash FROM chain_checkpoints WHERE wallet_id = $1 AND height < $2::bigint ORDER BY height DESC LIMIT 1
+SELECT chain_id, height, hash FROM chain_checkpoints WHERE chain_id = $1 AND height < $2::bigint ORDER BY height DESC LIMIT 1
 `
 
 type CheckpointBelowParams struct {
-	WalletID string
-	Height   int64
+	ChainID string
+	Height  int64
 }
 
 func (q *Queries) CheckpointBelow(ctx context.Context, arg CheckpointBelowParams) (ChainCheckpoint, error) {
-	row := q.db.QueryRow(ctx, checkpointBelow, arg.WalletID, arg.Height)
+	row := q.db.QueryRow(ctx, checkpointBelow, arg.ChainID, arg.Height)
 	var i ChainCheckpoint
-	err := row.Scan(&i.WalletID, &i.Height, &i.Hash)
+	err := row.Scan(&i.ChainID, &i.Height, &i.Hash)
 	return i, err
 }
 
 const clearRescan = `-- name: ClearRescan :exec
-UPDATE wallets SET rescan = false WHERE id = $1
+UPDATE chains SET rescan = false WHERE id = $1
 `
 
 func (q *Queries) ClearRescan(ctx context.Context, id string) error {
@@ -106,29 +125,39 @@ func (q *Queries) ClearRescan(ctx context.Context, id string) error {
 }
 
 const dropCheckpoints = `-- name: DropCheckpoints :exec
-DELETE FROM chain_checkpoints WHERE wallet_id = $1 AND height > $2::bigint
+DELETE FROM chain_checkpoints WHERE chain_id = $1 AND height > $2::bigint
 `
 
 type DropCheckpointsParams struct {
-	WalletID string
-	Above    int64
+	ChainID string
+	Above   int64
 }
 
 func (q *Queries) DropCheckpoints(ctx context.Context, arg DropCheckpointsParams) error {
-	_, err := q.db.Exec(ctx, dropCheckpoints, arg.WalletID, arg.Above)
+	_, err := q.db.Exec(ctx, dropCheckpoints, arg.ChainID, arg.Above)
 	return err
 }
 
 const firstCheckpoint = `-- name: FirstCheckpoint :one
-SELECT COALESCE(min(height), 0)::bigint FROM chain_checkpoints WHERE wallet_id = $1
+SELECT COALESCE(min(height), 0)::bigint FROM chain_checkpoints WHERE chain_id = $1
 `
 
 // The lowest checkpoint; 0 for none.
-func (q *Queries) FirstCheckpoint(ctx context.Context, walletID string) (int64, error) {
-	row := q.db.QueryRow(ctx, firstCheckpoint, walletID)
+func (q *Queries) FirstCheckpoint(ctx context.Context, chainID string) (int64, error) {
+	row := q.db.QueryRow(ctx, firstCheckpoint, chainID)
 	var column_1 int64
 	err := row.Scan(&column_1)
 	return column_1, err
+}
+
+const forgetWallets = `-- name: ForgetWallets :exec
+UPDATE wallets SET configured = false WHERE role IN ('merchants', 'exchange') AND configured AND NOT id = ANY($1::text[])
+`
+
+// Those that this worker, which starts, does not have.
+func (q *Queries) ForgetWallets(ctx context.Context, known []string) error {
+	_, err := q.db.Exec(ctx, forgetWallets, known)
+	return err
 }
 
 const freeAddresses = `-- name: FreeAddresses :one
@@ -156,8 +185,27 @@ func (q *Queries) FreeAddresses(ctx context.Context, arg FreeAddressesParams) (i
 	return count, err
 }
 
+const getChain = `-- name: GetChain :one
+SELECT id, chain_height, top_hash, scanned_at, settled_height, settled_hash, rescan FROM chains WHERE id = $1
+`
+
+func (q *Queries) GetChain(ctx context.Context, id string) (Chain, error) {
+	row := q.db.QueryRow(ctx, getChain, id)
+	var i Chain
+	err := row.Scan(
+		&i.ID,
+		&i.ChainHeight,
+		&i.TopHash,
+		&i.ScannedAt,
+		&i.SettledHeight,
+		&i.SettledHash,
+		&i.Rescan,
+	)
+	return i, err
+}
+
 const getWallet = `-- name: GetWallet :one
-SELECT id, role, mode, ticker, network, decimals, primary_address, created_at, chain_height, top_hash, scanned_at, settled_height, settled_hash, rescan, unlocked, total, network_fee, balance_at, balance_current_at, safe_mode FROM wallets WHERE id = $1
+SELECT id, chain_id, configured, role, mode, ticker, network, decimals, primary_address, created_at, unlocked, total, network_fee, balance_at, balance_current_at, safe_mode, merchant_id, first_account, paid_account, view_key_index, view_key_sealed FROM wallets WHERE id = $1
 `
 
 func (q *Queries) GetWallet(ctx context.Context, id string) (Wallet, error) {
@@ -165,6 +213,8 @@ func (q *Queries) GetWallet(ctx context.Context, id string) (Wallet, error) {
 	var i Wallet
 	err := row.Scan(
 		&i.ID,
+		&i.ChainID,
+		&i.Configured,
 		&i.Role,
 		&i.Mode,
 		&i.Ticker,
@@ -172,18 +222,17 @@ func (q *Queries) GetWallet(ctx context.Context, id string) (Wallet, error) {
 		&i.Decimals,
 		&i.PrimaryAddress,
 		&i.CreatedAt,
-		&i.ChainHeight,
-		&i.TopHash,
-		&i.ScannedAt,
-		&i.SettledHeight,
-		&i.SettledHash,
-		&i.Rescan,
 		&i.Unlocked,
 		&i.Total,
 		&i.NetworkFee,
 		&i.BalanceAt,
 		&i.BalanceCurrentAt,
 		&i.SafeMode,
+		&i.MerchantID,
+		&i.FirstAccount,
+		&i.PaidAccount,
+		&i.ViewKeyIndex,
+		&i.ViewKeySealed,
 	)
 	return i, err
 }
@@ -268,40 +317,53 @@ func (q *Queries) IndexOfAddress(ctx context.Context, arg IndexOfAddressParams) 
 }
 
 const listWallets = `-- name: ListWallets :many
-SELECT id, role, mode, ticker, network, decimals, primary_address, created_at, chain_height, top_hash, scanned_at, settled_height, settled_hash, rescan, unlocked, total, network_fee, balance_at, balance_current_at, safe_mode FROM wallets WHERE role = 'merchants' ORDER BY id
+SELECT w.id, w.chain_id, w.configured, w.role, w.mode, w.ticker, w.network, w.decimals, w.primary_address, w.created_at, w.unlocked, w.total, w.network_fee, w.balance_at, w.balance_current_at, w.safe_mode, w.merchant_id, w.first_account, w.paid_account, w.view_key_index, w.view_key_sealed, chain.id, chain.chain_height, chain.top_hash, chain.scanned_at, chain.settled_height, chain.settled_hash, chain.rescan FROM wallets w JOIN chains AS chain ON chain.id = w.chain_id WHERE w.role = 'merchants' ORDER BY w.id
 `
 
-// Those of merchants.
-func (q *Queries) ListWallets(ctx context.Context) ([]Wallet, error) {
+type ListWalletsRow struct {
+	Wallet Wallet
+	Chain  Chain
+}
+
+// Those of merchants, with their chains.
+func (q *Queries) ListWallets(ctx context.Context) ([]ListWalletsRow, error) {
 	rows, err := q.db.Query(ctx, listWallets)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	items := []Wallet{}
+	items := []ListWalletsRow{}
 	for rows.Next() {
-		var i Wallet
+		var i ListWalletsRow
 		if err := rows.Scan(
-			&i.ID,
-			&i.Role,
-			&i.Mode,
-			&i.Ticker,
-			&i.Network,
-			&i.Decimals,
-			&i.PrimaryAddress,
-			&i.CreatedAt,
-			&i.ChainHeight,
-			&i.TopHash,
-			&i.ScannedAt,
-			&i.SettledHeight,
-			&i.SettledHash,
-			&i.Rescan,
-			&i.Unlocked,
-			&i.Total,
-			&i.NetworkFee,
-			&i.BalanceAt,
-			&i.BalanceCurrentAt,
-			&i.SafeMode,
+			&i.Wallet.ID,
+			&i.Wallet.ChainID,
+			&i.Wallet.Configured,
+			&i.Wallet.Role,
+			&i.Wallet.Mode,
+			&i.Wallet.Ticker,
+			&i.Wallet.Network,
+			&i.Wallet.Decimals,
+			&i.Wallet.PrimaryAddress,
+			&i.Wallet.CreatedAt,
+			&i.Wallet.Unlocked,
+			&i.Wallet.Total,
+			&i.Wallet.NetworkFee,
+			&i.Wallet.BalanceAt,
+			&i.Wallet.BalanceCurrentAt,
+			&i.Wallet.SafeMode,
+			&i.Wallet.MerchantID,
+			&i.Wallet.FirstAccount,
+			&i.Wallet.PaidAccount,
+			&i.Wallet.ViewKeyIndex,
+			&i.Wallet.ViewKeySealed,
+			&i.Chain.ID,
+			&i.Chain.ChainHeight,
+			&i.Chain.TopHash,
+			&i.Chain.ScannedAt,
+			&i.Chain.SettledHeight,
+			&i.Chain.SettledHash,
+			&i.Chain.Rescan,
 		); err != nil {
 			return nil, err
 		}
@@ -313,8 +375,27 @@ func (q *Queries) ListWallets(ctx context.Context) ([]Wallet, error) {
 	return items, nil
 }
 
+const lockChain = `-- name: LockChain :one
+SELECT id, chain_height, top_hash, scanned_at, settled_height, settled_hash, rescan FROM chains WHERE id = $1 FOR NO KEY UPDATE
+`
+
+func (q *Queries) LockChain(ctx context.Context, id string) (Chain, error) {
+	row := q.db.QueryRow(ctx, lockChain, id)
+	var i Chain
+	err := row.Scan(
+		&i.ID,
+		&i.ChainHeight,
+		&i.TopHash,
+		&i.ScannedAt,
+		&i.SettledHeight,
+		&i.SettledHash,
+		&i.Rescan,
+	)
+	return i, err
+}
+
 const lockWallet = `-- name: LockWallet :one
-SELECT id, role, mode, ticker, network, decimals, primary_address, created_at, chain_height, top_hash, scanned_at, settled_height, settled_hash, rescan, unlocked, total, network_fee, balance_at, balance_current_at, safe_mode FROM wallets WHERE id = $1 FOR NO KEY UPDATE
+SELECT id, chain_id, configured, role, mode, ticker, network, decimals, primary_address, created_at, unlocked, total, network_fee, balance_at, balance_current_at, safe_mode, merchant_id, first_account, paid_account, view_key_index, view_key_sealed FROM wallets WHERE id = $1 FOR NO KEY UPDATE
 `
 
 func (q *Queries) LockWallet(ctx context.Context, id string) (Wallet, error) {
@@ -322,6 +403,8 @@ func (q *Queries) LockWallet(ctx context.Context, id string) (Wallet, error) {
 	var i Wallet
 	err := row.Scan(
 		&i.ID,
+		&i.ChainID,
+		&i.Configured,
 		&i.Role,
 		&i.Mode,
 		&i.Ticker,
@@ -329,18 +412,17 @@ func (q *Queries) LockWallet(ctx context.Context, id string) (Wallet, error) {
 		&i.Decimals,
 		&i.PrimaryAddress,
 		&i.CreatedAt,
-		&i.ChainHeight,
-		&i.TopHash,
-		&i.ScannedAt,
-		&i.SettledHeight,
-		&i.SettledHash,
-		&i.Rescan,
 		&i.Unlocked,
 		&i.Total,
 		&i.NetworkFee,
 		&i.BalanceAt,
 		&i.BalanceCurrentAt,
 		&i.SafeMode,
+		&i.MerchantID,
+		&i.FirstAccount,
+		&i.PaidAccount,
+		&i.ViewKeyIndex,
+		&i.ViewKeySealed,
 	)
 	return i, err
 }
@@ -404,23 +486,23 @@ func (q *Queries) RecordOneTimeKeys(ctx context.Context, arg RecordOneTimeKeysPa
 }
 
 const saveCheckpoint = `-- name: SaveCheckpoint :exec
-INSERT INTO chain_checkpoints (wallet_id, height, hash) VALUES ($1, $2, $3)
-ON CONFLICT (wallet_id, height) DO UPDATE SET hash = excluded.hash
+INSERT INTO chain_checkpoints (chain_id, height, hash) VALUES ($1, $2, $3)
+ON CONFLICT (chain_id, height) DO UPDATE SET hash = excluded.hash
 `
 
 type SaveCheckpointParams struct {
-	WalletID string
-	Height   int64
-	Hash     string
+	ChainID string
+	Height  int64
+	Hash    string
 }
 
 func (q *Queries) SaveCheckpoint(ctx context.Context, arg SaveCheckpointParams) error {
-	_, err := q.db.Exec(ctx, saveCheckpoint, arg.WalletID, arg.Height, arg.Hash)
+	_, err := q.db.Exec(ctx, saveCheckpoint, arg.ChainID, arg.Height, arg.Hash)
 	return err
 }
 
 const saveScan = `-- name: SaveScan :execrows
-UPDATE wallets SET chain_height = $1, top_hash = $2, settled_height = $3,
+UPDATE chains SET chain_height = $1, top_hash = $2, settled_height = $3,
     settled_hash = $4, scanned_at = $5
 WHERE id = $6 AND scanned_at IS NOT DISTINCT FROM $7::timestamptz AND top_hash = $8
 `
@@ -455,22 +537,34 @@ func (q *Queries) SaveScan(ctx context.Context, arg SaveScanParams) (int64, erro
 }
 
 const setRescan = `-- name: SetRescan :exec
-UPDATE wallets SET rescan = true, settled_height = 0, settled_hash = '', chain_height = 0, top_hash = '' WHERE id = $1
+UPDATE chains SET rescan = true, settled_height = 0, settled_hash = '', chain_height = 0, top_hash = '' WHERE id = $1
 `
 
-// The wallet has to read the chain anew, and so does the watcher.
+// The watcher has to read the chain again, and so does a wallet that has a file.
 func (q *Queries) SetRescan(ctx context.Context, id string) error {
 	_, err := q.db.Exec(ctx, setRescan, id)
 	return err
 }
 
+const setRescanForWallet = `-- name: SetRescanForWallet :exec
+UPDATE chains c SET rescan = true, settled_height = 0, settled_hash = '', chain_height = 0, top_hash = ''
+FROM wallets w WHERE w.id = $1 AND c.id = w.chain_id
+`
+
+func (q *Queries) SetRescanForWallet(ctx context.Context, walletID string) error {
+	_, err := q.db.Exec(ctx, setRescanForWallet, walletID)
+	return err
+}
+
 const upsertExchangeWallet = `-- name: UpsertExchangeWallet :exec
-INSERT INTO wallets (id, role, ticker, network, decimals) VALUES ($1, 'exchange', $2, $3, $4)
-ON CONFLICT (id) DO NOTHING
+WITH chain AS (INSERT INTO chains (id) VALUES ($2) ON CONFLICT DO NOTHING)
+INSERT INTO wallets (id, chain_id, role, ticker, network, decimals) VALUES ($1, $2, 'exchange', $3, $4, $5)
+ON CONFLICT (id) DO UPDATE SET chain_id = excluded.chain_id, configured = true
 `
 
 type UpsertExchangeWalletParams struct {
 	ID       string
+	ChainID  string
 	Ticker   string
 	Network  string
 	Decimals int32
@@ -479,6 +573,7 @@ type UpsertExchangeWalletParams struct {
 func (q *Queries) UpsertExchangeWallet(ctx context.Context, arg UpsertExchangeWalletParams) error {
 	_, err := q.db.Exec(ctx, upsertExchangeWallet,
 		arg.ID,
+		arg.ChainID,
 		arg.Ticker,
 		arg.Network,
 		arg.Decimals,
@@ -487,17 +582,54 @@ func (q *Queries) UpsertExchangeWallet(ctx context.Context, arg UpsertExchangeWa
 }
 
 const upsertWallet = `-- name: UpsertWallet :exec
-INSERT INTO wallets (id, mode, primary_address) VALUES ($1, $2, $3::text)
-ON CONFLICT (id) DO NOTHING
+WITH chain AS (INSERT INTO chains (id) VALUES ($2) ON CONFLICT DO NOTHING)
+INSERT INTO wallets (id, chain_id, mode, primary_address) VALUES ($1, $2, $3, $4::text)
+ON CONFLICT (id) DO UPDATE SET chain_id = excluded.chain_id, configured = true
 `
 
 type UpsertWalletParams struct {
 	ID             string
+	ChainID        string
 	Mode           string
 	PrimaryAddress string
 }
 
 func (q *Queries) UpsertWallet(ctx context.Context, arg UpsertWalletParams) error {
-	_, err := q.db.Exec(ctx, upsertWallet, arg.ID, arg.Mode, arg.PrimaryAddress)
+	_, err := q.db.Exec(ctx, upsertWallet,
+		arg.ID,
+		arg.ChainID,
+		arg.Mode,
+		arg.PrimaryAddress,
+	)
 	return err
+}
+
+const watchedWallets = `-- name: WatchedWallets :many
+SELECT id, role FROM wallets WHERE chain_id = $1 AND configured ORDER BY id
+`
+
+type WatchedWalletsRow struct {
+	ID   string
+	Role string
+}
+
+// The wallets whose payments a scan of the chain has to find.
+func (q *Queries) WatchedWallets(ctx context.Context, chainID string) ([]WatchedWalletsRow, error) {
+	rows, err := q.db.Query(ctx, watchedWallets, chainID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []WatchedWalletsRow{}
+	for rows.Next() {
+		var i WatchedWalletsRow
+		if err := rows.Scan(&i.ID, &i.Role); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }

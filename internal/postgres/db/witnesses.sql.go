@@ -291,6 +291,22 @@ func (q *Queries) HighestMadeAddress(ctx context.Context, walletID string) (int6
 	return column_1, err
 }
 
+const highestMadeOfChain = `-- name: HighestMadeOfChain :one
+SELECT COALESCE(max(GREATEST(made.highest, lost.lost_addresses)), 0)::bigint AS highest
+FROM wallets w
+    CROSS JOIN LATERAL (SELECT COALESCE(max(a.subaddress_index), 0) AS highest FROM addresses a WHERE a.wallet_id = w.id) made
+    LEFT JOIN witnesses lost ON lost.wallet_id = w.id
+WHERE w.id = ANY($1::text[])
+`
+
+// The same of all wallets of a chain: of each, the number that it has to know.
+func (q *Queries) HighestMadeOfChain(ctx context.Context, walletIds []string) (int64, error) {
+	row := q.db.QueryRow(ctx, highestMadeOfChain, walletIds)
+	var highest int64
+	err := row.Scan(&highest)
+	return highest, err
+}
+
 const highestUnmatchedIndex = `-- name: HighestUnmatchedIndex :one
 SELECT COALESCE(max(subaddress_index), 0)::bigint FROM received_payments WHERE wallet_id = $1 AND charge_id IS NULL AND trade_id IS NULL
 `
@@ -498,6 +514,23 @@ func (q *Queries) LoseAddresses(ctx context.Context, arg LoseAddressesParams) (i
 		return 0, err
 	}
 	return result.RowsAffected(), nil
+}
+
+const lostAbove = `-- name: LostAbove :one
+SELECT EXISTS (SELECT 1 FROM witnesses WHERE wallet_id = ANY($1::text[]) AND lost_addresses > $2::bigint)
+`
+
+type LostAboveParams struct {
+	WalletIds []string
+	UpTo      int64
+}
+
+// Whether other copies of the database handed out addresses of one of the wallets above a number.
+func (q *Queries) LostAbove(ctx context.Context, arg LostAboveParams) (bool, error) {
+	row := q.db.QueryRow(ctx, lostAbove, arg.WalletIds, arg.UpTo)
+	var exists bool
+	err := row.Scan(&exists)
+	return exists, err
 }
 
 const markSends = `-- name: MarkSends :exec
@@ -824,7 +857,7 @@ func (q *Queries) ResolveTakenOver(ctx context.Context, arg ResolveTakenOverPara
 }
 
 const scannedHeight = `-- name: ScannedHeight :one
-SELECT COALESCE((SELECT CASE WHEN w.rescan THEN 0 ELSE w.chain_height END FROM wallets w WHERE w.id = $1), 0)::bigint
+SELECT COALESCE((SELECT CASE WHEN chain.rescan THEN 0 ELSE chain.chain_height END FROM wallets w JOIN chains AS chain ON chain.id = w.chain_id WHERE w.id = $1), 0)::bigint
 `
 
 // How many blocks the watcher has read since the wallet has made all of its addresses; 0 while the wallet has to read the chain again.

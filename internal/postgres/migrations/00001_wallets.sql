@@ -4,8 +4,29 @@
 CREATE DOMAIN piconero AS numeric(20, 0) CHECK (VALUE >= 0 AND VALUE <= 18446744073709551615);
 COMMENT ON DOMAIN piconero IS 'an amount of Monero in atomic units: 1e-12 XMR';
 
+CREATE TABLE chains (
+    id             text PRIMARY KEY,
+    chain_height   bigint NOT NULL DEFAULT 0,
+    top_hash       text NOT NULL DEFAULT '',
+    scanned_at     timestamptz,
+    settled_height bigint NOT NULL DEFAULT 0,
+    settled_hash   text NOT NULL DEFAULT '',
+    rescan         boolean NOT NULL DEFAULT false
+) WITH (fillfactor = 50);
+COMMENT ON TABLE chains IS 'how far each chain was scanned: one scan finds what all wallets of a chain receive';
+COMMENT ON COLUMN chains.id IS 'the coin and its network, for example xmr-Mainnet; of a simulated charge the id of its wallet; the row named simulated stands for all of those, and nothing scans it';
+COMMENT ON COLUMN chains.chain_height IS 'number of blocks of the chain; a transaction in the top block has height chain_height - 1 and 1 confirmation';
+COMMENT ON COLUMN chains.top_hash IS 'hash of block chain_height - 1 when it was scanned; a difference later means a reorganization; empty before the first scan';
+COMMENT ON COLUMN chains.scanned_at IS 'when the watcher last scanned; null: never';
+COMMENT ON COLUMN chains.settled_height IS 'payments in blocks below it are final; scans begin there at the lowest';
+COMMENT ON COLUMN chains.settled_hash IS 'hash of block settled_height - 1; empty when it is not known';
+COMMENT ON COLUMN chains.rescan IS 'addresses were handed out that the scans did not know: the chain has to be read again';
+INSERT INTO chains (id) VALUES ('simulated');
+
 CREATE TABLE wallets (
     id                 text PRIMARY KEY,
+    chain_id           text NOT NULL REFERENCES chains (id),
+    configured         boolean NOT NULL DEFAULT true,
     role               text NOT NULL DEFAULT 'merchants' CHECK (role IN ('merchants', 'own', 'exchange', 'simulated')),
     mode               text NOT NULL DEFAULT 'live' CHECK (mode IN ('live', 'sandbox')),
     ticker             text NOT NULL DEFAULT 'xmr',
@@ -13,49 +34,53 @@ CREATE TABLE wallets (
     decimals           integer NOT NULL DEFAULT 12 CHECK (decimals BETWEEN 0 AND 18),
     primary_address    text UNIQUE,
     created_at         timestamptz NOT NULL DEFAULT now(),
-    chain_height       bigint NOT NULL DEFAULT 0,
-    top_hash           text NOT NULL DEFAULT '',
-    scanned_at         timestamptz,
-    settled_height     bigint NOT NULL DEFAULT 0,
-    settled_hash       text NOT NULL DEFAULT '',
-    rescan             boolean NOT NULL DEFAULT false,
     unlocked           numeric NOT NULL DEFAULT 0 CHECK (unlocked >= 0),
     total              numeric NOT NULL DEFAULT 0 CHECK (total >= 0),
     network_fee        numeric NOT NULL DEFAULT 0 CHECK (network_fee >= 0),
     balance_at         timestamptz,
     balance_current_at timestamptz,
     safe_mode          boolean NOT NULL DEFAULT false,
+    merchant_id        text,
+    first_account      integer NOT NULL DEFAULT 0 CHECK (first_account BETWEEN 0 AND 2047),
+    paid_account       integer NOT NULL DEFAULT 0,
+    view_key_index     bytea UNIQUE,
+    view_key_sealed    bytea,
+    CHECK ((role = 'own') = (merchant_id IS NOT NULL) AND (role = 'own') = (view_key_index IS NOT NULL)),
+    CHECK (role = 'own' OR (first_account = 0 AND view_key_sealed IS NULL)),
     CHECK ((role = 'exchange') = (primary_address IS NULL)),
-    CHECK (CASE role WHEN 'exchange' THEN mode = 'live' WHEN 'simulated' THEN mode = 'sandbox' ELSE true END)
+    CHECK (CASE role WHEN 'exchange' THEN mode = 'live' WHEN 'own' THEN mode = 'live' WHEN 'simulated' THEN mode = 'sandbox' ELSE true END)
 ) WITH (fillfactor = 50);
+CREATE INDEX wallets_of_chain ON wallets (chain_id);
 CREATE INDEX wallets_of_role ON wallets (role, id) WHERE role <> 'simulated';
+CREATE INDEX wallets_of_merchant ON wallets (merchant_id) WHERE merchant_id IS NOT NULL;
 CREATE UNIQUE INDEX wallets_of_exchange ON wallets (ticker, network) WHERE role = 'exchange';
-COMMENT ON TABLE wallets IS 'all wallets, as their watchers last saw them; balances are those of the exchange''s alone, in whole coins';
-COMMENT ON COLUMN wallets.id IS 'name of the wallet in the configuration';
+COMMENT ON TABLE wallets IS 'all wallets; balances are those of the exchange''s alone, in whole coins';
+COMMENT ON COLUMN wallets.id IS 'name of the wallet in the configuration; own_… of a shop''s own wallet';
+COMMENT ON COLUMN wallets.chain_id IS 'the chain on which it receives';
+COMMENT ON COLUMN wallets.configured IS 'the worker that started last has it in its configuration; a worker that does not know one of a chain''s configured wallets does not scan the chain';
 COMMENT ON COLUMN wallets.role IS 'merchants: takes payments of charges; own: a shop''s own wallet, which we only watch; exchange: takes and pays trades, one for each coin; simulated: no wallet, a charge of the sandbox that is paid by the sandbox''s operations; the row named simulated stands for the sandbox of merchants where no wallet has it';
 COMMENT ON COLUMN wallets.mode IS 'live: real money; sandbox: a test network';
 COMMENT ON COLUMN wallets.network IS 'with the ticker it names a coin of the register';
 COMMENT ON COLUMN wallets.decimals IS 'digits after the point of the coin';
 COMMENT ON COLUMN wallets.primary_address IS 'from its view key the watcher knows what is the wallet''s; null: of the exchange';
-COMMENT ON COLUMN wallets.chain_height IS 'number of blocks of the chain; a transaction in the top block has height chain_height - 1 and 1 confirmation';
-COMMENT ON COLUMN wallets.top_hash IS 'hash of block chain_height - 1 when it was scanned; a difference later means a reorganization; empty before the first scan';
-COMMENT ON COLUMN wallets.scanned_at IS 'when the watcher last scanned; null: never';
-COMMENT ON COLUMN wallets.settled_height IS 'payments in blocks below it are final; scans begin there at the lowest';
-COMMENT ON COLUMN wallets.settled_hash IS 'hash of block settled_height - 1; empty when it is not known';
-COMMENT ON COLUMN wallets.rescan IS 'addresses were handed out that the scans did not know: the chain has to be read again';
 COMMENT ON COLUMN wallets.unlocked IS 'what can be spent now, without coins that are promised';
 COMMENT ON COLUMN wallets.total IS 'unlocked, and what is unconfirmed, locked or promised';
 COMMENT ON COLUMN wallets.network_fee IS 'what an ordinary payment costs now in its coin, estimated on the high side';
 COMMENT ON COLUMN wallets.balance_at IS 'when unlocked and total were asked for; they change with blocks, the pool and own payments only; null: never';
 COMMENT ON COLUMN wallets.balance_current_at IS 'when unlocked and total were last known to be current; inventory that is older is not quoted; null: never';
 COMMENT ON COLUMN wallets.safe_mode IS 'copy of witnesses.safe_since that quotes go by';
-INSERT INTO wallets (id, role, mode, primary_address) VALUES ('simulated', 'simulated', 'sandbox', 'simulated');
+COMMENT ON COLUMN wallets.merchant_id IS 'the shop whose own wallet it is, for ever, so that no address gets a second owner; null: of no shop';
+COMMENT ON COLUMN wallets.first_account IS 'the account in which charges of an own wallet begin; 0 for the others';
+COMMENT ON COLUMN wallets.paid_account IS 'the highest account of an own wallet in which a block paid a charge, as far as its addresses were made since; 0: none';
+COMMENT ON COLUMN wallets.view_key_index IS 'HMAC of the public view key of an own wallet: two shops never watch with one key; null for the others';
+COMMENT ON COLUMN wallets.view_key_sealed IS 'the private view key of an own wallet, sealed with the public half of viewkeys, context wallets:view_key:<id>; null for the others, and once the account is deleted';
+INSERT INTO wallets (id, chain_id, role, mode, primary_address) VALUES ('simulated', 'simulated', 'simulated', 'sandbox', 'simulated');
 
 CREATE TABLE chain_checkpoints (
-    wallet_id text NOT NULL,
-    height    bigint NOT NULL CHECK (height > 0),
-    hash      text NOT NULL,
-    PRIMARY KEY (wallet_id, height)
+    chain_id text NOT NULL,
+    height   bigint NOT NULL CHECK (height > 0),
+    hash     text NOT NULL,
+    PRIMARY KEY (chain_id, height)
 );
 COMMENT ON TABLE chain_checkpoints IS 'hashes of deep blocks, to find where a reorganization began that went below settled_height, written by the watcher';
 COMMENT ON COLUMN chain_checkpoints.height IS 'number of blocks of the chain';
@@ -77,7 +102,7 @@ CREATE TABLE addresses (
     PRIMARY KEY (wallet_id, subaddress_index)
 );
 COMMENT ON TABLE addresses IS 'addresses made ahead; a row exists once the wallet has the address for good, and our own derivation agrees where there is one';
-COMMENT ON COLUMN addresses.subaddress_index IS 'minor index, in account 0; index of the key where the coin has no subaddresses';
+COMMENT ON COLUMN addresses.subaddress_index IS 'minor index, in account 0; of an own wallet account * 2^20 + minor index; index of the key where the coin has no subaddresses';
 COMMENT ON COLUMN addresses.former_charge_id IS 'the charge that had it, since that was removed; null: its charge exists, or it never had one';
 
 CREATE TABLE witnesses (

@@ -260,11 +260,11 @@ COMMENT ON COLUMN swaps.closed_at IS 'since when it is not asked about any more;
 
 CREATE VIEW removable_charges AS
 SELECT c.id FROM charges c JOIN wallets w ON w.id = c.wallet_id
-WHERE (c.status = 'expired' OR (c.status = 'confirmed' AND (c.payout_id IS NOT NULL OR c.mark = 'settled' OR w.role = 'simulated')))
+WHERE (c.status = 'expired' OR (c.status = 'confirmed' AND (c.payout_id IS NOT NULL OR c.mark = 'settled' OR w.role IN ('simulated', 'own'))))
     AND NOT EXISTS (SELECT 1 FROM payouts p WHERE p.id = c.payout_id AND p.status <> 'confirmed')
-    AND (w.role = 'simulated' OR NOT EXISTS (
+    AND (w.role IN ('simulated', 'own') OR NOT EXISTS (
         SELECT 1 FROM received_payments t LEFT JOIN payouts p ON p.id = t.payout_id
         WHERE t.charge_id = c.id AND t.vanished_at IS NULL AND NOT t.spent_elsewhere AND p.status IS DISTINCT FROM 'confirmed'))
     AND NOT EXISTS (
         SELECT 1 FROM refunds r WHERE r.charge_id = c.id AND r.status NOT IN ('completed', 'cancelled', 'expired'));
-COMMENT ON VIEW removable_charges IS 'charges that may be removed once they are old enough: ended, with every payment that is not gone paid out by a confirmed payout, and no refund that goes on; what was simulated need not be paid out';
+COMMENT ON VIEW removable_charges IS 'charges that may be removed once they are old enough: ended, with every payment that is not gone paid out by a confirmed payout, and no refund that goes on; what was simulated, or paid to a shop''s own wallet, is not paid out';

@@ -116,13 +116,13 @@ CREATE VIEW trade_deposits AS
 SELECT p.id, t.id AS trade_id, p.wallet_id, p.tx_hash, p.address,
     trim_scale(p.amount * ('1e-' || w.decimals)::numeric)::numeric AS amount, p.height,
     (CASE WHEN p.height IS NULL THEN 0
-        WHEN p.mature THEN GREATEST(w.chain_height, p.mature_height) - p.height
-        WHEN p.spendable_after > 0 OR p.unlock_height > p.height OR p.unlock_at IS NOT NULL THEN GREATEST(w.chain_height - p.height, 1)
-        ELSE GREATEST(LEAST(w.chain_height - p.height, t.confirmations - 1), 1) END)::bigint AS confirmations,
+        WHEN p.mature THEN GREATEST(chain.chain_height, p.mature_height) - p.height
+        WHEN p.spendable_after > 0 OR p.unlock_height > p.height OR p.unlock_at IS NOT NULL THEN GREATEST(chain.chain_height - p.height, 1)
+        ELSE GREATEST(LEAST(chain.chain_height - p.height, t.confirmations - 1), 1) END)::bigint AS confirmations,
     (NOT p.mature AND (p.spendable_after > 0 OR p.unlock_height > COALESCE(p.height, p.unlock_height) OR p.unlock_at IS NOT NULL))::boolean AS locked,
     p.contested, p.blocked, p.first_seen_at, p.vanished_at AS missing_at, p.abandoned, p.mature, p.mined_at, p.origins_due_at, p.origins_sealed, p.origins_asked
-FROM received_payments p JOIN trades t ON t.id = p.trade_id JOIN wallets w ON w.id = p.wallet_id;
-COMMENT ON VIEW trade_deposits IS 'received payments of trades, with their depth as the wallet''s watcher last saw the chain; amounts are in whole coins';
+FROM received_payments p JOIN trades t ON t.id = p.trade_id JOIN wallets w ON w.id = p.wallet_id JOIN chains AS chain ON chain.id = w.chain_id;
+COMMENT ON VIEW trade_deposits IS 'received payments of trades, with their depth as the chain''s watcher last saw it; amounts are in whole coins';
 
 CREATE TABLE trade_orders (
     trade_id    text NOT NULL CHECK (trade_id ~ '^[0-9a-f]{32}$'),

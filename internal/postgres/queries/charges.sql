@@ -1,6 +1,8 @@
 -- name: BeginCharge :one
 -- What a new charge depends on: the settings of its merchant, and what may refuse it.
-SELECT (CASE WHEN @mode::text = 'live' THEN m.live_wallet_id ELSE m.sandbox_wallet_id END)::text AS own_wallet_id, m.confirmations_required, m.tolerance_percent,
+SELECT (CASE WHEN @mode::text = 'live' THEN COALESCE(own_wallet_at(m.own_wallet_id, m.next_wallet_id, m.wallet_change_at, @now::timestamptz), m.live_wallet_id)
+        ELSE m.sandbox_wallet_id END)::text AS wallet_id,
+    (own_wallet_at(m.own_wallet_id, m.next_wallet_id, m.wallet_change_at, @now::timestamptz) IS NULL)::boolean AS hosted, m.confirmations_required, m.tolerance_percent,
     EXISTS (SELECT 1 FROM webhooks h WHERE h.merchant_id = m.merchant_id AND h.deleted_at IS NULL AND h.enabled AND h.dialect = 'btcpay') AS has_invoice_webhook,
     (m.suspended_at IS NOT NULL)::boolean AS suspended, COALESCE(m.pending_charges_max, @pending_max::bigint)::bigint AS pending_max,
     (SELECT COALESCE(sum(p.charges), 0) FROM pending_charges p WHERE p.merchant_id = m.merchant_id AND p.mode = @mode::text)::bigint AS pending
@@ -18,7 +20,8 @@ WITH merchant AS MATERIALIZED (
     WHERE m.merchant_id = @merchant_id::text AND m.deleted_at IS NULL AND m.suspended_at IS NULL
         AND (SELECT COALESCE(sum(p.charges), 0) FROM pending_charges p WHERE p.merchant_id = @merchant_id::text AND p.mode = @mode::text)
             < COALESCE(m.pending_charges_max, @pending_max::bigint)
-        AND CASE WHEN @mode::text = 'live' THEN m.live_wallet_id ELSE m.sandbox_wallet_id END = @own_wallet_id::text
+        AND CASE WHEN @mode::text = 'live' THEN COALESCE(own_wallet_at(m.own_wallet_id, m.next_wallet_id, m.wallet_change_at, @created_at::timestamptz), m.live_wallet_id)
+            ELSE m.sandbox_wallet_id END = @chosen_wallet_id::text
         AND m.confirmations_required IS NOT DISTINCT FROM sqlc.narg(own_confirmations)::integer
         AND m.tolerance_percent IS NOT DISTINCT FROM sqlc.narg(own_tolerance)::numeric
         AND EXISTS (SELECT 1 FROM webhooks h WHERE h.merchant_id = @merchant_id::text AND h.deleted_at IS NULL AND h.enabled AND h.dialect = 'btcpay')
@@ -38,7 +41,7 @@ WITH merchant AS MATERIALIZED (
     SELECT @id::text, @merchant_id::text, @mode::text, @source::text, sqlc.narg(payment_request_id)::text, @wallet_id::text, @subaddress_index::integer, @subaddress::text,
         @amount::numeric, @currency::text, @amount_piconero::piconero, @confirm_from_piconero::piconero, sqlc.narg(xmr_rate)::numeric, sqlc.narg(rate_at)::timestamptz, @confirmations_required::integer,
         @metadata::text, @metadata::text LIKE '%"buyer_info"%' OR (sqlc.narg(checkout)::text IS NOT NULL AND @metadata::text LIKE '%"buyer%'), sqlc.narg(order_id)::text, sqlc.narg(description)::text, sqlc.narg(return_url)::text, @fields::text[],
-        sqlc.narg(link_expires_at)::timestamptz, @created_at::timestamptz, @expires_at::timestamptz, (SELECT chain_height FROM wallets WHERE wallets.id = @wallet_id::text),
+        sqlc.narg(link_expires_at)::timestamptz, @created_at::timestamptz, @expires_at::timestamptz, (SELECT chain.chain_height FROM chains AS chain JOIN wallets w ON w.chain_id = chain.id WHERE w.id = @wallet_id::text),
         @client_code::bytea, @crowd_code::bytea, sqlc.narg(checkout)::text, sqlc.narg(counts_until)::timestamptz
     FROM merchant, lease WHERE lease.goes_on
     RETURNING charges.id
@@ -69,13 +72,13 @@ SELECT * FROM charges WHERE id = $1 FOR UPDATE;
 
 -- name: ChargeFacts :one
 -- Payments and height are of one moment: both belong to the same scan.
-SELECT w.chain_height, ARRAY(
+SELECT chain.chain_height, ARRAY(
     SELECT json_build_object(
         'id', t.id, 'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature', t.mature, 'unlock_height', t.unlock_height, 'unlock_at', t.unlock_at,
         'first_seen_at', t.first_seen_at, 'fresh', t.fresh)
     FROM received_payments t WHERE t.charge_id = c.id AND t.vanished_at IS NULL)::json[] AS payments,
     EXISTS (SELECT 1 FROM webhooks h WHERE h.merchant_id = c.merchant_id AND h.deleted_at IS NULL AND h.enabled AND h.dialect = 'btcpay') AS has_invoice_webhook
-FROM charges c JOIN wallets w ON w.id = c.wallet_id
+FROM charges c JOIN wallets w ON w.id = c.wallet_id JOIN chains AS chain ON chain.id = w.chain_id
 WHERE c.id = $1;
 
 -- name: SaveCharge :exec
@@ -90,12 +93,12 @@ UPDATE charges SET confirm_from_piconero = @confirm_from_piconero, underpaid_acc
 WHERE id = @id;
 
 -- name: GetCharge :one
-SELECT sqlc.embed(c), w.chain_height, ARRAY(
+SELECT sqlc.embed(c), chain.chain_height, ARRAY(
     SELECT json_build_object(
         'id', t.id, 'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature', t.mature, 'unlock_height', t.unlock_height, 'unlock_at', t.unlock_at,
         'first_seen_at', t.first_seen_at)
     FROM received_payments t WHERE t.charge_id = c.id AND t.vanished_at IS NULL AND NOT t.fresh)::json[] AS payments
-FROM charges c JOIN wallets w ON w.id = c.wallet_id
+FROM charges c JOIN wallets w ON w.id = c.wallet_id JOIN chains AS chain ON chain.id = w.chain_id
 WHERE c.id = $1;
 
 -- name: GetPublicCharge :one
@@ -105,7 +108,7 @@ SELECT c.id, c.amount, c.currency, c.amount_piconero, c.confirm_from_piconero, c
     c.created_at, c.expires_at, c.seen_at, c.confirmed_at, c.description, c.return_url, c.fields, c.link_active, c.link_expires_at, c.late, ARRAY(
     SELECT json_build_object(
         'id', t.id, 'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature', t.mature, 'unlock_height', t.unlock_height, 'unlock_at', t.unlock_at,
-        'first_seen_at', t.first_seen_at, 'chain_height', (SELECT w.chain_height FROM wallets w WHERE w.id = c.wallet_id))
+        'first_seen_at', t.first_seen_at, 'chain_height', (SELECT chain.chain_height FROM chains AS chain JOIN wallets w ON w.chain_id = chain.id WHERE w.id = c.wallet_id))
     FROM received_payments t WHERE t.charge_id = c.id AND t.vanished_at IS NULL AND NOT t.fresh)::json[] AS payments, COALESCE((
     SELECT CASE WHEN r.consumed_at IS NOT NULL THEN 'paid'
         WHEN EXISTS (SELECT 1 FROM charges o WHERE o.payment_request_id = r.id AND o.seen_at IS NOT NULL AND o.id <> c.id) THEN 'seen' END
@@ -113,25 +116,25 @@ SELECT c.id, c.amount, c.currency, c.amount_piconero, c.confirm_from_piconero, c
 FROM charges c WHERE c.id = $1;
 
 -- name: GetChargePage :one
-SELECT sqlc.embed(c), w.chain_height, ARRAY(
+SELECT sqlc.embed(c), chain.chain_height, ARRAY(
     SELECT json_build_object(
         'id', t.id, 'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature', t.mature, 'unlock_height', t.unlock_height, 'unlock_at', t.unlock_at,
         'first_seen_at', t.first_seen_at)
     FROM received_payments t WHERE t.charge_id = c.id AND t.vanished_at IS NULL AND NOT t.fresh)::json[] AS payments, m.business_name, m.contact, m.names_in_links, m.mails_receipts,
-    (w.role <> 'simulated' AND (w.scanned_at IS NULL OR w.scanned_at < @scanned_since::timestamptz))::boolean AS unwatched, COALESCE((
+    (w.role <> 'simulated' AND (chain.scanned_at IS NULL OR chain.scanned_at < @scanned_since::timestamptz))::boolean AS unwatched, COALESCE((
     SELECT CASE WHEN r.consumed_at IS NOT NULL THEN 'paid'
         WHEN EXISTS (SELECT 1 FROM charges o WHERE o.payment_request_id = r.id AND o.seen_at IS NOT NULL AND o.id <> c.id) THEN 'seen' END
     FROM payment_requests r WHERE r.id = c.payment_request_id AND r.single_use), '')::text AS rival
-FROM charges c JOIN wallets w ON w.id = c.wallet_id JOIN merchants m ON m.merchant_id = c.merchant_id
+FROM charges c JOIN wallets w ON w.id = c.wallet_id JOIN chains AS chain ON chain.id = w.chain_id JOIN merchants m ON m.merchant_id = c.merchant_id
 WHERE c.id = @id;
 
 -- name: ListCharges :many
-SELECT sqlc.embed(c), w.chain_height, ARRAY(
+SELECT sqlc.embed(c), chain.chain_height, ARRAY(
     SELECT json_build_object(
         'id', t.id, 'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature', t.mature, 'unlock_height', t.unlock_height, 'unlock_at', t.unlock_at,
         'first_seen_at', t.first_seen_at)
     FROM received_payments t WHERE t.charge_id = c.id AND t.vanished_at IS NULL AND NOT t.fresh)::json[] AS payments
-FROM charges c JOIN wallets w ON w.id = c.wallet_id
+FROM charges c JOIN wallets w ON w.id = c.wallet_id JOIN chains AS chain ON chain.id = w.chain_id
 WHERE c.merchant_id = $1 AND c.mode = $2
 ORDER BY c.created_at DESC, c.id DESC LIMIT $3;
 
@@ -162,12 +165,12 @@ SELECT k.id, k.created_at, COALESCE(k.amount BETWEEN @amount_from::numeric AND @
 FROM looked k ORDER BY k.created_at DESC, k.id DESC;
 
 -- name: ListChargesByOrder :many
-SELECT sqlc.embed(c), w.chain_height, ARRAY(
+SELECT sqlc.embed(c), chain.chain_height, ARRAY(
     SELECT json_build_object(
         'id', t.id, 'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature', t.mature, 'unlock_height', t.unlock_height, 'unlock_at', t.unlock_at,
         'first_seen_at', t.first_seen_at)
     FROM received_payments t WHERE t.charge_id = c.id AND t.vanished_at IS NULL AND NOT t.fresh)::json[] AS payments
-FROM charges c JOIN wallets w ON w.id = c.wallet_id
+FROM charges c JOIN wallets w ON w.id = c.wallet_id JOIN chains AS chain ON chain.id = w.chain_id
 WHERE c.merchant_id = $1 AND c.mode = $2 AND c.order_id = @order_id::text
 ORDER BY c.created_at DESC, c.id DESC LIMIT $3;
 

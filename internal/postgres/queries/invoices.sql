@@ -32,12 +32,12 @@ WHERE c.id = ANY(ARRAY(
 ORDER BY c.created_at DESC, c.id DESC LIMIT @take OFFSET @skip;
 
 -- name: GetCharges :many
-SELECT sqlc.embed(c), w.chain_height, ARRAY(
+SELECT sqlc.embed(c), chain.chain_height, ARRAY(
     SELECT json_build_object(
         'id', t.id, 'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature', t.mature, 'unlock_height', t.unlock_height, 'unlock_at', t.unlock_at,
         'first_seen_at', t.first_seen_at)
     FROM received_payments t WHERE t.charge_id = c.id AND t.vanished_at IS NULL AND NOT t.fresh)::json[] AS payments
-FROM charges c JOIN wallets w ON w.id = c.wallet_id
+FROM charges c JOIN wallets w ON w.id = c.wallet_id JOIN chains AS chain ON chain.id = w.chain_id
 WHERE c.id = ANY(@ids::text[])
 ORDER BY c.created_at DESC, c.id DESC;
 

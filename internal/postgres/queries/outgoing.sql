@@ -48,8 +48,8 @@ UPDATE outgoing_transactions SET state = 'sent', sent_at = @sent_at WHERE id = @
 UPDATE outgoing_transactions SET state = 'confirmed', confirmed_at = @confirmed_at, height = @height WHERE id = @id AND state = 'sent';
 
 -- name: ConfirmedOutgoing :many
-SELECT id, purpose, payout_id, trade_ids, tx_hash::text, height::bigint FROM outgoing_transactions
-WHERE wallet_id = $1 AND state = 'confirmed' AND height >= @from_height::bigint AND height < @chain_height::bigint ORDER BY id;
+SELECT id, wallet_id, purpose, payout_id, trade_ids, tx_hash::text, height::bigint FROM outgoing_transactions
+WHERE wallet_id = ANY(@wallet_ids::text[]) AND state = 'confirmed' AND height >= @from_height::bigint AND height < @chain_height::bigint ORDER BY id;
 
 -- name: UnconfirmOutgoing :execrows
 -- A reorganization took it out of its block.

@@ -4,19 +4,19 @@
 
 -- name: OverdueCharges :many
 -- Pending after their timeout, or confirmed by money that is mature for long.
-SELECT c.id, c.merchant_id, c.status, c.expires_at AS since FROM charges c JOIN wallets w ON w.id = c.wallet_id
+SELECT c.id, c.merchant_id, c.status, c.expires_at AS since FROM charges c JOIN wallets w ON w.id = c.wallet_id JOIN chains AS chain ON chain.id = w.chain_id
 WHERE c.id IN (
     SELECT p.id FROM charges p WHERE p.status = 'pending' AND p.expires_at < @before
     UNION
-    SELECT r.charge_id FROM wallets v
-        CROSS JOIN LATERAL (SELECT l.* FROM received_payments l WHERE l.wallet_id = v.id AND l.height >= v.chain_height - @recent_blocks::bigint
+    SELECT r.charge_id FROM wallets v JOIN chains AS seen ON seen.id = v.chain_id
+        CROSS JOIN LATERAL (SELECT l.* FROM received_payments l WHERE l.wallet_id = v.id AND l.height >= seen.chain_height - @recent_blocks::bigint
             ORDER BY l.height DESC LIMIT @most_recent) r
     WHERE r.charge_id IS NOT NULL AND r.vanished_at IS NULL)
 AND ((c.status = 'pending' AND c.expires_at < @before)
     OR (c.status IN ('pending', 'expired') AND c.mark IS NULL AND (
         SELECT COALESCE(sum(t.amount), 0) FROM received_payments t
         WHERE t.charge_id = c.id AND t.vanished_at IS NULL AND (c.counts_until IS NULL OR t.first_seen_at <= c.counts_until)
-            AND t.mature_height <= w.chain_height - @settled_blocks::bigint
+            AND t.mature_height <= chain.chain_height - @settled_blocks::bigint
             AND (t.unlock_at IS NULL OR t.unlock_at < @before)) >= c.confirm_from_piconero))
 AND (c.expires_at, c.id) > (@after_since::timestamptz, @after_id::text)
 ORDER BY c.expires_at, c.id LIMIT @max_rows;
@@ -45,8 +45,8 @@ WHERE t.id IN (
             SELECT 1 FROM received_payments d WHERE d.trade_id = o.id AND d.vanished_at IS NULL AND d.mature
                 AND d.mined_at < @before::timestamptz AND NOT d.contested AND NOT d.abandoned)))
     UNION
-    SELECT d.trade_id FROM wallets w
-        CROSS JOIN LATERAL (SELECT l.* FROM received_payments l WHERE l.wallet_id = w.id AND l.height >= w.chain_height - @recent_blocks::bigint
+    SELECT d.trade_id FROM wallets w JOIN chains AS chain ON chain.id = w.chain_id
+        CROSS JOIN LATERAL (SELECT l.* FROM received_payments l WHERE l.wallet_id = w.id AND l.height >= chain.chain_height - @recent_blocks::bigint
             ORDER BY l.height DESC LIMIT @most_recent) d
         JOIN trades o ON o.id = d.trade_id LEFT JOIN trade_payments p ON p.deposit_id = d.id
     WHERE w.role = 'exchange' AND p.id IS NULL AND o.status IN ('completed', 'refunded', 'failed', 'expired', 'hold') AND d.vanished_at IS NULL

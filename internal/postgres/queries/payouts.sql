@@ -1,8 +1,8 @@
 -- name: UnpaidSummary :one
 SELECT count(DISTINCT t.charge_id)::integer AS charges,
     COALESCE(sum(t.amount), 0)::piconero AS total,
-    COALESCE(sum(t.amount) FILTER (WHERE t.height + 10 > w.chain_height), 0)::piconero AS locked
-FROM received_payments t JOIN charges c ON c.id = t.charge_id JOIN wallets w ON w.id = t.wallet_id
+    COALESCE(sum(t.amount) FILTER (WHERE t.height + 10 > chain.chain_height), 0)::piconero AS locked
+FROM received_payments t JOIN charges c ON c.id = t.charge_id JOIN wallets w ON w.id = t.wallet_id JOIN chains AS chain ON chain.id = w.chain_id
 WHERE t.merchant_id = @merchant_id::text AND t.wallet_id = @wallet_id AND t.payout_id IS NULL AND t.vanished_at IS NULL
     AND NOT t.spent_elsewhere AND t.mature AND c.status = 'confirmed' AND NOT c.unbacked;
 
@@ -12,9 +12,9 @@ SELECT COALESCE(sum(p.gross), 0)::piconero FROM payouts p WHERE p.merchant_id = 
 
 -- name: SweepCandidates :many
 SELECT t.id, t.charge_id, t.subaddress_index, t.amount, t.outputs, t.height, c.created_at
-FROM received_payments t JOIN charges c ON c.id = t.charge_id JOIN wallets w ON w.id = t.wallet_id
+FROM received_payments t JOIN charges c ON c.id = t.charge_id JOIN wallets w ON w.id = t.wallet_id JOIN chains AS chain ON chain.id = w.chain_id
 WHERE t.merchant_id = @merchant_id::text AND t.wallet_id = @wallet_id AND t.payout_id IS NULL AND t.vanished_at IS NULL
-    AND NOT t.spent_elsewhere AND t.mature AND c.status = 'confirmed' AND NOT c.unbacked AND t.height + 10 <= w.chain_height
+    AND NOT t.spent_elsewhere AND t.mature AND c.status = 'confirmed' AND NOT c.unbacked AND t.height + 10 <= chain.chain_height
     AND t.amount >= t.outputs * @dust::numeric
 ORDER BY c.confirmed_at, c.id, t.id LIMIT @max_rows;
 

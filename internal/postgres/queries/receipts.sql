@@ -23,6 +23,6 @@ UPDATE receipts SET sent_at = @now::timestamptz WHERE charge_id = @id AND sent_a
 
 -- name: UnwatchedWallet :one
 -- Whether the merchant's wallet of a mode was not scanned since a moment. A simulated one never is.
-SELECT (w.role <> 'simulated' AND (w.scanned_at IS NULL OR w.scanned_at < @since::timestamptz))::boolean AS unwatched
-FROM merchants m JOIN wallets w ON w.id = CASE @mode::text WHEN 'live' THEN m.live_wallet_id ELSE m.sandbox_wallet_id END
+SELECT (w.role <> 'simulated' AND (chain.scanned_at IS NULL OR chain.scanned_at < @since::timestamptz))::boolean AS unwatched
+FROM merchants m JOIN wallets w ON w.id = CASE @mode::text WHEN 'live' THEN m.live_wallet_id ELSE m.sandbox_wallet_id END JOIN chains AS chain ON chain.id = w.chain_id
 WHERE m.merchant_id = @merchant_id;

@@ -4,27 +4,27 @@ SELECT * FROM received_payments WHERE charge_id = @charge_id::text AND vanished_
 -- name: WatchedPayments :many
 -- What a scan has to ask about: in the pool, in the blocks that are scanned,
 -- about to mature, and some of what was dropped lately.
-SELECT t.* FROM received_payments t WHERE t.wallet_id = @wallet_id::text AND t.height IS NULL AND t.vanished_at IS NULL
-UNION SELECT t.* FROM received_payments t WHERE t.wallet_id = @wallet_id::text AND t.height BETWEEN @from_height::bigint AND @to_height::bigint
-UNION SELECT t.* FROM received_payments t WHERE t.wallet_id = @wallet_id::text AND NOT t.mature AND t.height IS NOT NULL AND t.mature_height <= @chain_height::bigint
+SELECT t.* FROM received_payments t WHERE t.wallet_id = ANY(@wallet_ids::text[]) AND t.height IS NULL AND t.vanished_at IS NULL
+UNION SELECT t.* FROM received_payments t WHERE t.wallet_id = ANY(@wallet_ids::text[]) AND t.height BETWEEN @from_height::bigint AND @to_height::bigint
+UNION SELECT t.* FROM received_payments t WHERE t.wallet_id = ANY(@wallet_ids::text[]) AND NOT t.mature AND t.height IS NOT NULL AND t.mature_height <= @chain_height::bigint
     AND (t.unlock_at IS NULL OR t.unlock_at <= @now::timestamptz)
-UNION (SELECT t.* FROM received_payments t WHERE t.wallet_id = @wallet_id::text AND t.vanished_at > @dropped_since::timestamptz AND t.id > @dropped_after::bigint
+UNION (SELECT t.* FROM received_payments t WHERE t.wallet_id = ANY(@wallet_ids::text[]) AND t.vanished_at > @dropped_since::timestamptz AND t.id > @dropped_after::bigint
     ORDER BY t.id LIMIT @dropped_limit);
 
 -- name: FindReceivedPayments :many
-SELECT * FROM received_payments WHERE wallet_id = $1 AND tx_hash = ANY(@tx_hashes::text[]);
+SELECT * FROM received_payments WHERE wallet_id = ANY(@wallet_ids::text[]) AND tx_hash = ANY(@tx_hashes::text[]);
 
 -- name: HoldChargesAt :many
 -- Held so that none is pruned until its payment is stored.
 SELECT c.id, c.merchant_id, c.subaddress_index, c.subaddress, c.confirmations_required, c.created_height
 FROM addresses a JOIN charges c ON c.wallet_id = a.wallet_id AND c.subaddress_index = a.subaddress_index
-WHERE a.wallet_id = $1 AND a.address = ANY(@addresses::text[]) ORDER BY c.id FOR KEY SHARE OF c;
+WHERE a.wallet_id = ANY(@wallet_ids::text[]) AND a.address = ANY(@addresses::text[]) ORDER BY c.id FOR KEY SHARE OF c;
 
 -- name: HoldTradesAt :many
 -- As HoldChargesAt.
 SELECT t.id, t.deposit_address, t.confirmations, t.created_height, a.subaddress_index
 FROM trades t JOIN addresses a ON a.address = t.deposit_address
-WHERE t.wallet_from = @wallet_from::text AND t.deposit_address = ANY(@addresses::text[]) ORDER BY t.id FOR KEY SHARE OF t;
+WHERE t.wallet_from = ANY(@wallet_ids::text[]) AND t.deposit_address = ANY(@addresses::text[]) ORDER BY t.id FOR KEY SHARE OF t;
 
 -- name: InsertReceivedPayment :exec
 INSERT INTO received_payments (wallet_id, tx_hash, address, subaddress_index, charge_id, merchant_id, trade_id, amount, outputs, height,
@@ -49,12 +49,12 @@ WHERE p.id = m.id
 RETURNING p.charge_id, p.trade_id;
 
 -- name: RelockPayments :exec
--- What the wallet tells of a payment's lock.
+-- What the scan tells of a payment's lock.
 UPDATE received_payments p SET unlock_height = m.unlock_height, spendable_after = m.spendable_after,
     unlock_at = NULLIF(m.unlock_at, 'epoch'::timestamptz)
-FROM (SELECT unnest(@tx_hashes::text[]) AS tx_hash, unnest(@addresses::text[]) AS address, unnest(@unlock_heights::bigint[]) AS unlock_height,
+FROM (SELECT unnest(@wallet_ids::text[]) AS wallet_id, unnest(@tx_hashes::text[]) AS tx_hash, unnest(@addresses::text[]) AS address, unnest(@unlock_heights::bigint[]) AS unlock_height,
     unnest(@unlock_ats::timestamptz[]) AS unlock_at, unnest(@spendable_after::integer[]) AS spendable_after) m
-WHERE p.wallet_id = @wallet_id AND p.tx_hash = m.tx_hash AND p.address = m.address;
+WHERE p.wallet_id = m.wallet_id AND p.tx_hash = m.tx_hash AND p.address = m.address;
 
 -- name: RevaluePayment :exec
 -- What it pays in its block. What a payout has taken, or a trade has answered, is looked at once more before it is
@@ -76,7 +76,7 @@ RETURNING p.trade_id::text;
 -- name: MaturePayments :many
 -- Only what the daemon has just shown in the chain.
 UPDATE received_payments SET mature = true
-WHERE wallet_id = $1 AND NOT mature AND height IS NOT NULL AND mature_height <= @chain_height::bigint
+WHERE wallet_id = ANY(@wallet_ids::text[]) AND NOT mature AND height IS NOT NULL AND mature_height <= @chain_height::bigint
     AND (unlock_at IS NULL OR unlock_at <= @now::timestamptz) AND tx_hash = ANY(@located::text[])
 RETURNING charge_id, trade_id;
 
@@ -89,5 +89,5 @@ WHERE charge_id = @charge_id::text AND payout_id IS NULL AND vanished_at IS NULL
 RETURNING tx_hash, subaddress_index;
 
 -- name: OwnTransactions :many
--- Payouts of the wallet, which return change to it.
-SELECT tx_hash::text FROM payouts WHERE wallet_id = @wallet_id AND tx_hash = ANY(@tx_hashes::text[]);
+-- Payouts of the wallets, each of which returns change to its own.
+SELECT wallet_id, tx_hash::text FROM payouts WHERE wallet_id = ANY(@wallet_ids::text[]) AND tx_hash = ANY(@tx_hashes::text[]);

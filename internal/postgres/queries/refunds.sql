@@ -1,7 +1,6 @@
 -- name: LockChargeForRefund :one
 -- Held so that refunds of one charge are made one after the other.
-SELECT c.id, c.merchant_id, c.mode, c.status, c.unbacked, c.amount_piconero, c.currency, c.xmr_rate,
-    EXISTS (SELECT 1 FROM wallets w WHERE w.id = c.wallet_id AND w.role = 'own') AS own,
+SELECT c.id, c.merchant_id, c.wallet_id, c.mode, c.status, c.unbacked, c.amount_piconero, c.currency, c.xmr_rate,
     (SELECT COALESCE(sum(t.amount), 0) FROM received_payments t
         WHERE t.charge_id = c.id AND t.vanished_at IS NULL AND t.mature)::piconero AS received
 FROM charges c WHERE c.id = $1 FOR NO KEY UPDATE OF c;
@@ -12,8 +11,8 @@ FROM charges c WHERE c.id = $1 FOR NO KEY UPDATE OF c;
 SELECT c.unbacked,
     (SELECT COALESCE(sum(t.amount), 0) FROM received_payments t
         WHERE t.charge_id = c.id AND t.vanished_at IS NULL AND t.mature)::piconero AS received,
-    (SELECT COALESCE(sum(t.amount), 0) FROM received_payments t JOIN wallets w ON w.id = t.wallet_id
-        WHERE t.charge_id = c.id AND t.vanished_at IS NULL AND t.mature AND t.height + 10 <= w.chain_height)::piconero AS deep,
+    (SELECT COALESCE(sum(t.amount), 0) FROM received_payments t JOIN wallets w ON w.id = t.wallet_id JOIN chains AS chain ON chain.id = w.chain_id
+        WHERE t.charge_id = c.id AND t.vanished_at IS NULL AND t.mature AND t.height + 10 <= chain.chain_height)::piconero AS deep,
     (SELECT COALESCE(sum(k.amount), 0) FROM refunds r JOIN refund_claims k ON k.refund_id = r.id
         WHERE r.charge_id = c.id AND k.id <> @claim_id AND (k.status IN ('in_progress', 'completed')
             OR EXISTS (SELECT 1 FROM minable_transactions x WHERE x.claim_id = k.id)))::piconero AS paid
@@ -112,9 +111,9 @@ UPDATE refund_claims SET status = 'in_progress', confirmed_at = NULL WHERE id = 
 -- them first.
 SELECT x.* FROM (
     SELECT t.id, t.charge_id, t.amount, t.outputs, c.confirmed_at
-    FROM received_payments t JOIN charges c ON c.id = t.charge_id JOIN wallets w ON w.id = t.wallet_id
+    FROM received_payments t JOIN charges c ON c.id = t.charge_id JOIN wallets w ON w.id = t.wallet_id JOIN chains AS chain ON chain.id = w.chain_id
     WHERE t.merchant_id = @merchant_id::text AND t.wallet_id = @wallet_id AND t.payout_id IS NULL AND t.vanished_at IS NULL
-        AND NOT t.spent_elsewhere AND t.mature AND c.status = 'confirmed' AND NOT c.unbacked AND t.height + 10 <= w.chain_height
+        AND NOT t.spent_elsewhere AND t.mature AND c.status = 'confirmed' AND NOT c.unbacked AND t.height + 10 <= chain.chain_height
         AND t.amount >= t.outputs * @dust::numeric
     ORDER BY t.id = ANY(@must_spend::bigint[]) DESC, t.amount DESC, t.id LIMIT @max_rows) x
 ORDER BY x.confirmed_at, x.charge_id, x.id;
@@ -132,9 +131,9 @@ WITH waiting AS MATERIALIZED (
         AND NOT EXISTS (SELECT 1 FROM payouts p WHERE p.merchant_id = m.merchant_id AND p.status = 'building')
 ), money AS (
     SELECT t.merchant_id, sum(t.amount) AS amount
-    FROM received_payments t JOIN charges c ON c.id = t.charge_id JOIN wallets w ON w.id = t.wallet_id
+    FROM received_payments t JOIN charges c ON c.id = t.charge_id JOIN wallets w ON w.id = t.wallet_id JOIN chains AS chain ON chain.id = w.chain_id
     WHERE t.merchant_id IN (SELECT merchant_id FROM waiting) AND t.wallet_id = @wallet_id AND t.payout_id IS NULL AND t.vanished_at IS NULL
-        AND NOT t.spent_elsewhere AND t.mature AND c.status = 'confirmed' AND NOT c.unbacked AND t.height + 10 <= w.chain_height
+        AND NOT t.spent_elsewhere AND t.mature AND c.status = 'confirmed' AND NOT c.unbacked AND t.height + 10 <= chain.chain_height
     GROUP BY t.merchant_id
 )
 SELECT waiting.id, waiting.refund_id, waiting.merchant_id

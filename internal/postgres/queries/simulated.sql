@@ -1,8 +1,10 @@
 -- name: MakeSimulatedAddress :exec
 -- A chain, a wallet and an address of one charge's own.
-WITH made AS (
-    INSERT INTO wallets (id, mode, primary_address, role, chain_height, top_hash, scanned_at, settled_height)
-    VALUES (@wallet_id::text, 'sandbox', @address::text, 'simulated', @height::bigint, @top_hash::text, @now::timestamptz, @height::bigint)
+WITH chain AS (
+    INSERT INTO chains (id, chain_height, top_hash, scanned_at, settled_height)
+    VALUES (@wallet_id::text, @height::bigint, @top_hash::text, @now::timestamptz, @height::bigint)
+), made AS (
+    INSERT INTO wallets (id, chain_id, mode, primary_address, role) VALUES (@wallet_id, @wallet_id, 'sandbox', @address::text, 'simulated')
 ), linked AS (
     INSERT INTO simulated_chains (wallet_id, charge_id, height) VALUES (@wallet_id, @charge_id, @height)
 )
@@ -48,6 +50,7 @@ UPDATE charges SET expires_at = @now, extended = true WHERE id = @id AND status 
 WITH gone AS (SELECT s.wallet_id FROM simulated_chains s WHERE s.charge_id = ANY(@charge_ids::text[])),
     freed AS (DELETE FROM addresses a WHERE a.wallet_id IN (SELECT wallet_id FROM gone)),
     unpaid AS (DELETE FROM received_payments t WHERE t.wallet_id IN (SELECT wallet_id FROM gone)),
-    unread AS (DELETE FROM chain_checkpoints k WHERE k.wallet_id IN (SELECT wallet_id FROM gone)),
+    unread AS (DELETE FROM chain_checkpoints k WHERE k.chain_id IN (SELECT wallet_id FROM gone)),
+    unseen AS (DELETE FROM chains c WHERE c.id IN (SELECT wallet_id FROM gone)),
     asleep AS (DELETE FROM wakeups w WHERE w.kind = 'charges' AND w.id IN (SELECT s.charge_id FROM simulated_chains s WHERE s.charge_id = ANY(@charge_ids::text[])))
 DELETE FROM wallets w WHERE w.id IN (SELECT wallet_id FROM gone);

@@ -70,7 +70,7 @@ WHERE id = @id AND reason IS NOT NULL AND transaction_id IS NULL;
 
 -- name: TradesSending :many
 SELECT DISTINCT p.trade_id FROM outgoing_transactions x JOIN trade_payments p ON p.transaction_id = x.id
-WHERE x.wallet_id = $1 AND x.state = 'sent';
+WHERE x.wallet_id = ANY(@wallet_ids::text[]) AND x.state = 'sent';
 
 -- name: HasEnded :one
 SELECT (EXISTS (SELECT 1 FROM received_payments d WHERE d.trade_id = @trade_id::text AND d.abandoned)

@@ -18,7 +18,7 @@ VALUES (@id, @id_provider, @details_sealed, @has_webhook, @key_id, @client_code,
     @ticker_from, @network_from, @ticker_to, @network_to, @amount_from, @amount_to, @rate, @markup, @commission_rate,
     @min_from, @max_from, @deposit_address,
     @confirmations, @created_at, @window_seconds, @expires_at, @reserved, @created_at,
-    (SELECT chain_height FROM wallets WHERE id = @wallet_from));
+    (SELECT chain.chain_height FROM wallets w JOIN chains AS chain ON chain.id = w.chain_id WHERE w.id = @wallet_from));
 
 -- name: GetTrade :one
 SELECT * FROM trades WHERE id = $1;
@@ -63,7 +63,7 @@ SELECT * FROM trade_deposits WHERE trade_id = $1 ORDER BY first_seen_at, id;
 UPDATE received_payments SET blocked = true WHERE id = $1;
 
 -- name: TradesOverdue :many
-SELECT id FROM trades WHERE wallet_from = @wallet_from::text AND status = 'awaiting_deposit' AND expires_at < @before
+SELECT id FROM trades WHERE wallet_from = ANY(@wallet_ids::text[]) AND status = 'awaiting_deposit' AND expires_at < @before
 ORDER BY created_at LIMIT 1000;
 
 -- name: RecordTradeEvent :exec

@@ -19,7 +19,7 @@ ON CONFLICT (kind, id) DO UPDATE SET version = excluded.version, urgency = exclu
 -- name: WakeSentPayouts :exec
 -- Those that wait for confirmations. One whose wakeup failed keeps its pause: it waits for no block in particular.
 INSERT INTO wakeups AS w (kind, id, owner, urgency, version)
-SELECT 'payouts', p.id, p.merchant_id, 1, nextval('wakeup_version') FROM payouts p WHERE p.wallet_id = @wallet_id AND p.status = 'broadcast' ORDER BY p.id
+SELECT 'payouts', p.id, p.merchant_id, 1, nextval('wakeup_version') FROM payouts p WHERE p.wallet_id = ANY(@wallet_ids::text[]) AND p.status = 'broadcast' ORDER BY p.id
 ON CONFLICT (kind, id) DO UPDATE SET version = excluded.version, urgency = excluded.urgency,
     next_at = CASE WHEN w.attempts = 0 THEN LEAST(w.next_at, excluded.next_at) ELSE w.next_at END;
 

@@ -1,47 +1,70 @@
 -- name: UpsertWallet :exec
-INSERT INTO wallets (id, mode, primary_address) VALUES ($1, $2, @primary_address::text)
-ON CONFLICT (id) DO NOTHING;
+WITH chain AS (INSERT INTO chains (id) VALUES (@chain_id) ON CONFLICT DO NOTHING)
+INSERT INTO wallets (id, chain_id, mode, primary_address) VALUES (@id, @chain_id, @mode, @primary_address::text)
+ON CONFLICT (id) DO UPDATE SET chain_id = excluded.chain_id, configured = true;
 
 -- name: UpsertExchangeWallet :exec
-INSERT INTO wallets (id, role, ticker, network, decimals) VALUES (@id, 'exchange', @ticker, @network, @decimals)
-ON CONFLICT (id) DO NOTHING;
+WITH chain AS (INSERT INTO chains (id) VALUES (@chain_id) ON CONFLICT DO NOTHING)
+INSERT INTO wallets (id, chain_id, role, ticker, network, decimals) VALUES (@id, @chain_id, 'exchange', @ticker, @network, @decimals)
+ON CONFLICT (id) DO UPDATE SET chain_id = excluded.chain_id, configured = true;
+
+-- name: ForgetWallets :exec
+-- Those that this worker, which starts, does not have.
+UPDATE wallets SET configured = false WHERE role IN ('merchants', 'exchange') AND configured AND NOT id = ANY(@known::text[]);
+
+-- name: WatchedWallets :many
+-- The wallets whose payments a scan of the chain has to find.
+SELECT id, role FROM wallets WHERE chain_id = $1 AND configured ORDER BY id;
 
 -- name: GetWallet :one
 SELECT * FROM wallets WHERE id = $1;
 
 -- name: ListWallets :many
--- Those of merchants.
-SELECT * FROM wallets WHERE role = 'merchants' ORDER BY id;
+-- Those of merchants, with their chains.
+SELECT sqlc.embed(w), sqlc.embed(chain) FROM wallets w JOIN chains AS chain ON chain.id = w.chain_id WHERE w.role = 'merchants' ORDER BY w.id;
 
 -- name: LockWallet :one
 SELECT * FROM wallets WHERE id = $1 FOR NO KEY UPDATE;
 
+-- name: GetChain :one
+SELECT * FROM chains WHERE id = $1;
+
+-- name: ChainOfWallet :one
+SELECT c.* FROM chains c JOIN wallets w ON w.chain_id = c.id WHERE w.id = @wallet_id;
+
+-- name: LockChain :one
+SELECT * FROM chains WHERE id = $1 FOR NO KEY UPDATE;
+
 -- name: SaveScan :execrows
 -- Unless another watcher has saved one since.
-UPDATE wallets SET chain_height = @chain_height, top_hash = @top_hash, settled_height = @settled_height,
+UPDATE chains SET chain_height = @chain_height, top_hash = @top_hash, settled_height = @settled_height,
     settled_hash = @settled_hash, scanned_at = @scanned_at
 WHERE id = @id AND scanned_at IS NOT DISTINCT FROM sqlc.narg(before)::timestamptz AND top_hash = @before_hash;
 
 -- name: SetRescan :exec
--- The wallet has to read the chain anew, and so does the watcher.
-UPDATE wallets SET rescan = true, settled_height = 0, settled_hash = '', chain_height = 0, top_hash = '' WHERE id = $1;
+-- The watcher has to read the chain again, and so does a wallet that has a file.
+UPDATE chains SET rescan = true, settled_height = 0, settled_hash = '', chain_height = 0, top_hash = '' WHERE id = @id;
+
+-- name: SetRescanForWallet :exec
+UPDATE chains c SET rescan = true, settled_height = 0, settled_hash = '', chain_height = 0, top_hash = ''
+FROM wallets w WHERE w.id = @wallet_id AND c.id = w.chain_id;
 
 -- name: ClearRescan :exec
-UPDATE wallets SET rescan = false WHERE id = $1;
+UPDATE chains SET rescan = false WHERE id = $1;
 
 -- name: SaveCheckpoint :exec
-INSERT INTO chain_checkpoints (wallet_id, height, hash) VALUES ($1, $2, $3)
-ON CONFLICT (wallet_id, height) DO UPDATE SET hash = excluded.hash;
+INSERT INTO chain_checkpoints (chain_id, height, hash) VALUES ($1, $2, $3)
+ON CONFLICT (chain_id, height) DO UPDATE SET hash = excluded.hash;
 
 -- name: DropCheckpoints :exec
-DELETE FROM chain_checkpoints WHERE wallet_id = $1 AND height > @above::bigint;
+DELETE FROM chain_checkpoints WHERE chain_id = $1 AND height > @above::bigint;
 
 -- name: CheckpointBelow :one
-SELECT * FROM chain_checkpoints WHERE wallet_id = $1 AND height < @height::bigint ORDER BY height DESC LIMIT 1;
+SELECT * FROM chain_checkpoints WHERE chain_id = $1 AND height < @height::bigint ORDER BY height DESC LIMIT 1;
 
 -- name: FirstCheckpoint :one
 -- The lowest checkpoint; 0 for none.
-SELECT COALESCE(min(height), 0)::bigint FROM chain_checkpoints WHERE wallet_id = $1;
+SELECT COALESCE(min(height), 0)::bigint FROM chain_checkpoints WHERE chain_id = $1;
 
 -- name: RecordOneTimeKeys :many
 -- The transactions that had one of the keys before.
@@ -103,7 +126,7 @@ SELECT @wallet_id, unnest(@indices::integer[]), unnest(@addresses::text[])
 ON CONFLICT (wallet_id, subaddress_index) DO NOTHING;
 
 -- name: ChainState :one
--- Whether all wallets of a mode were scanned lately, and how far the slowest is.
-SELECT (count(*) > 0 AND COALESCE(bool_and(role = 'simulated' OR (scanned_at > @since::timestamptz AND NOT rescan)), false))::boolean AS synchronized,
-    COALESCE(min(chain_height) FILTER (WHERE role = 'merchants'), 0)::bigint AS height
-FROM wallets WHERE mode = @mode AND (role = 'merchants' OR id = 'simulated');
+-- Whether the chains of a mode's wallets were scanned lately, and how far the slowest is.
+SELECT (count(*) > 0 AND COALESCE(bool_and(w.role = 'simulated' OR (c.scanned_at > @since::timestamptz AND NOT c.rescan)), false))::boolean AS synchronized,
+    COALESCE(min(c.chain_height) FILTER (WHERE w.role = 'merchants'), 0)::bigint AS height
+FROM wallets w JOIN chains c ON c.id = w.chain_id WHERE w.mode = @mode AND ((w.role = 'merchants' AND w.configured) OR w.id = 'simulated');

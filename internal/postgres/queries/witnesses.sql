@@ -107,12 +107,24 @@ SELECT GREATEST(
     COALESCE((SELECT max(a.subaddress_index) FROM addresses a WHERE a.wallet_id = $1), 0),
     COALESCE((SELECT w.lost_addresses FROM witnesses w WHERE w.wallet_id = $1), 0))::bigint;
 
+-- name: HighestMadeOfChain :one
+-- The same of all wallets of a chain: of each, the number that it has to know.
+SELECT COALESCE(max(GREATEST(made.highest, lost.lost_addresses)), 0)::bigint AS highest
+FROM wallets w
+    CROSS JOIN LATERAL (SELECT COALESCE(max(a.subaddress_index), 0) AS highest FROM addresses a WHERE a.wallet_id = w.id) made
+    LEFT JOIN witnesses lost ON lost.wallet_id = w.id
+WHERE w.id = ANY(@wallet_ids::text[]);
+
+-- name: LostAbove :one
+-- Whether other copies of the database handed out addresses of one of the wallets above a number.
+SELECT EXISTS (SELECT 1 FROM witnesses WHERE wallet_id = ANY(@wallet_ids::text[]) AND lost_addresses > @up_to::bigint);
+
 -- name: LoseAddresses :execrows
 UPDATE witnesses SET lost_addresses = @up_to::bigint WHERE wallet_id = @wallet_id AND lost_addresses < @up_to::bigint;
 
 -- name: ScannedHeight :one
 -- How many blocks the watcher has read since the wallet has made all of its addresses; 0 while the wallet has to read the chain again.
-SELECT COALESCE((SELECT CASE WHEN w.rescan THEN 0 ELSE w.chain_height END FROM wallets w WHERE w.id = $1), 0)::bigint;
+SELECT COALESCE((SELECT CASE WHEN chain.rescan THEN 0 ELSE chain.chain_height END FROM wallets w JOIN chains AS chain ON chain.id = w.chain_id WHERE w.id = $1), 0)::bigint;
 
 -- name: HighestUnmatchedIndex :one
 SELECT COALESCE(max(subaddress_index), 0)::bigint FROM received_payments WHERE wallet_id = $1 AND charge_id IS NULL AND trade_id IS NULL;

@@ -1,7 +1,9 @@
 -- A shop that is old: old.shop charges of one merchant, one a minute, and old.others of another, with what
 -- belongs to them. Payments of the last of them, and of some that had expired, are in no payout.
 -- The last was made before 2026. Both numbers are settings of the session.
-INSERT INTO wallets (id, mode, primary_address, chain_height) VALUES ('live', 'live', 'primary of live', 1000), ('sandbox', 'sandbox', 'primary of sandbox', 1000);
+INSERT INTO chains (id, chain_height) VALUES ('xmr-Mainnet', 1000), ('xmr-Stagenet', 1000);
+INSERT INTO wallets (id, chain_id, mode, primary_address) VALUES
+    ('live', 'xmr-Mainnet', 'live', 'primary of live'), ('sandbox', 'xmr-Stagenet', 'sandbox', 'primary of sandbox');
 INSERT INTO merchants (merchant_id, email_sealed, email_index, business_name, password_hash, live_wallet_id, sandbox_wallet_id, payout_address_sealed, payout_address_masked)
 SELECT repeat(m, 32), '\x01', m::bytea, 'Shop', 'hash', 'live', 'sandbox', '\x03', '8…x' FROM (VALUES ('a'), ('b')) v (m);
 INSERT INTO webhooks (id, merchant_id, url, events, secret_sealed, created_at)
@@ -55,7 +57,9 @@ SELECT 'rf_' || substr(id, 4), merchant_id, id, CASE WHEN n > 500 THEN 'complete
 INSERT INTO refund_claims (id, refund_id, status, amount, address_masked, address_sealed, next_at, created_at, approved_at, sent_at, confirmed_at)
 SELECT 'rc_' || substr(id, 4), 'rf_' || substr(id, 4), CASE WHEN n > 500 THEN 'completed' ELSE 'awaiting_approval' END, 1, '8…x', '\x01', at, at, CASE WHEN n > 500 THEN at END,
     CASE WHEN n > 500 THEN at END, CASE WHEN n > 500 THEN at END FROM old WHERE n % 20 = 2;
-INSERT INTO wallets (id, role, mode, primary_address, chain_height) SELECT 'simulated-' || id, 'simulated', 'sandbox', 'simulated ' || id, 100 FROM old WHERE n % 20 = 3;
+INSERT INTO chains (id, chain_height) SELECT 'simulated-' || id, 100 FROM old WHERE n % 20 = 3;
+INSERT INTO wallets (id, chain_id, role, mode, primary_address)
+    SELECT 'simulated-' || id, 'simulated-' || id, 'simulated', 'sandbox', 'simulated ' || id FROM old WHERE n % 20 = 3;
 INSERT INTO simulated_chains (wallet_id, charge_id, height) SELECT 'simulated-' || id, id, 100 FROM old WHERE n % 20 = 3;
 INSERT INTO simulated_payments (tx_hash, wallet_id, amount, created_at) SELECT 'simulated ' || id, 'simulated-' || id, 1, at FROM old WHERE n % 20 = 3;
 INSERT INTO wallets (id, role, ticker, network, decimals) VALUES ('x', 'exchange', 'xmr', 'Mainnet', 12), ('l', 'exchange', 'ltc', 'Mainnet', 8);

@@ -1,9 +1,13 @@
 -- A row of every table, for the database of a release: see CONTRIBUTING.md. A
 -- new table gets its row here; a new column gets a value that is not its default.
-INSERT INTO wallets (id, mode, primary_address, created_at, chain_height, top_hash, scanned_at, settled_height, settled_hash, rescan) VALUES
-    ('live', 'live', 'primary of live', '2026-01-01Z', 1000, 'top', '2026-01-02Z', 940, 'settled', true),
-    ('sandbox', 'sandbox', 'primary of sandbox', '2026-01-01Z', 1000, 'top', '2026-01-02Z', 940, 'settled', false);
-INSERT INTO chain_checkpoints (wallet_id, height, hash) VALUES ('live', 900, 'deep');
+INSERT INTO chains (id, chain_height, top_hash, scanned_at, settled_height, settled_hash, rescan) VALUES
+    ('xmr-Mainnet', 1000, 'top', '2026-01-02Z', 940, 'settled', true),
+    ('xmr-Stagenet', 1000, 'top', '2026-01-02Z', 940, 'settled', false),
+    ('ltc-Mainnet', 2000, 'top', '2026-01-02Z', 1940, 'settled', false);
+INSERT INTO wallets (id, chain_id, configured, mode, primary_address, created_at) VALUES
+    ('live', 'xmr-Mainnet', true, 'live', 'primary of live', '2026-01-01Z'),
+    ('sandbox', 'xmr-Stagenet', false, 'sandbox', 'primary of sandbox', '2026-01-01Z');
+INSERT INTO chain_checkpoints (chain_id, height, hash) VALUES ('xmr-Mainnet', 900, 'deep');
 INSERT INTO one_time_keys (wallet_id, key, tx_hash) VALUES ('live', decode(repeat('3a', 32), 'hex'), 'received');
 
 INSERT INTO merchants (merchant_id, email_sealed, email_index, business_name, contact, password_hash, token_version, live_wallet_id,
@@ -121,11 +125,9 @@ INSERT INTO swaps (id, merchant_id, provider, id_provider, payout_id, ticker_fro
 
 INSERT INTO swap_keys (id, class, key_hash, prefix, secret_sealed, markup_cap, created_at, revoked_at, last_used_at) VALUES
     ('sk_' || repeat('1', 24), 'partner', '\x18', 'par_', '\x19', 100, '2026-01-01Z', '2026-01-09Z', '2026-01-08Z');
-INSERT INTO wallets (id, role, ticker, network, decimals, unlocked, total, network_fee, chain_height, top_hash, balance_current_at,
-    settled_height, settled_hash, rescan, scanned_at, balance_at, safe_mode) VALUES
-    ('xmr', 'exchange', 'xmr', 'Mainnet', 12, 10.000000000001, 11, 0.0001, 1000, 'top', '2026-01-01Z', 940, 'settled', true, '2026-01-02Z',
-    '2026-01-03Z', true),
-    ('ltc', 'exchange', 'ltc', 'Mainnet', 8, 5, 6, 0.00001, 2000, 'top', '2026-01-01Z', 1940, 'settled', false, '2026-01-02Z', '2026-01-03Z', false);
+INSERT INTO wallets (id, chain_id, role, ticker, network, decimals, unlocked, total, network_fee, balance_current_at, balance_at, safe_mode) VALUES
+    ('xmr', 'xmr-Mainnet', 'exchange', 'xmr', 'Mainnet', 12, 10.000000000001, 11, 0.0001, '2026-01-01Z', '2026-01-03Z', true),
+    ('ltc', 'ltc-Mainnet', 'exchange', 'ltc', 'Mainnet', 8, 5, 6, 0.00001, '2026-01-01Z', '2026-01-03Z', false);
 INSERT INTO addresses (wallet_id, subaddress_index, address) VALUES ('xmr', 1, 'deposit 1'), ('ltc', 2, 'deposit 2');
 
 INSERT INTO trades (id, id_provider, key_id, client_code, provider, risk, wallet_from, wallet_to, ticker_from, network_from, ticker_to,
@@ -182,7 +184,9 @@ VALUES ('live', '2026-01-01Z', 1, 50, 10, 40, 30, 'instance', 'copy', 990, '2026
 INSERT INTO acknowledged_sends (wallet_id, tx_hash, kind, note, acknowledged_at) VALUES
     ('live', 'by hand', 'accepted', 'rent', '2026-01-02Z');
 
-INSERT INTO wallets (id, role, mode, primary_address, chain_height) VALUES ('simulated-ch_5555555555555555555555aa', 'simulated', 'sandbox', 'address of a simulated charge', 100);
+INSERT INTO chains (id, chain_height) VALUES ('simulated-ch_5555555555555555555555aa', 100);
+INSERT INTO wallets (id, chain_id, role, mode, primary_address) VALUES
+    ('simulated-ch_5555555555555555555555aa', 'simulated-ch_5555555555555555555555aa', 'simulated', 'sandbox', 'address of a simulated charge');
 INSERT INTO simulated_chains (wallet_id, charge_id, height, forks, changed, scanned) VALUES ('simulated-ch_5555555555555555555555aa', 'ch_5555555555555555555555aa', 103, '{101}', 2, 1);
 INSERT INTO simulated_payments (tx_hash, wallet_id, amount, height, created_at) VALUES (repeat('5d', 32), 'simulated-ch_5555555555555555555555aa', 1000000000000, 101, '2026-11-23 12:00:00+00');
 

@@ -1,0 +1,50 @@
+-- name: InsertOwnWallet :execrows
+-- Nothing where a wallet has the address or watches with the key.
+INSERT INTO wallets (id, chain_id, role, primary_address, merchant_id, first_account, view_key_index, view_key_sealed)
+SELECT @id::text, hosted.chain_id, 'own', @primary_address::text, m.merchant_id, @first_account::integer, @view_key_index::bytea, @view_key_sealed::bytea
+FROM merchants m JOIN wallets hosted ON hosted.id = m.live_wallet_id WHERE m.merchant_id = @merchant_id::text
+ON CONFLICT DO NOTHING;
+
+-- name: WalletsLike :many
+-- Those that have the address or watch with the key.
+SELECT id, role, merchant_id, primary_address FROM wallets WHERE primary_address = @primary_address::text OR view_key_index = @view_key_index::bytea;
+
+-- name: IsHandedOut :one
+SELECT EXISTS (SELECT 1 FROM addresses WHERE address = $1);
+
+-- name: SetFirstAccount :exec
+UPDATE wallets SET first_account = @first_account WHERE id = @id AND role = 'own';
+
+-- name: ChooseWallet :exec
+-- New charges go on to the wallet of this moment until the change takes effect.
+UPDATE merchants m SET own_wallet_id = sqlc.narg(now_id)::text, next_wallet_id = sqlc.narg(next_id)::text, wallet_change_at = sqlc.narg(change_at)::timestamptz
+WHERE m.merchant_id = @merchant_id;
+
+-- name: RecordWalletChange :exec
+INSERT INTO wallet_changes (merchant_id, wallet_id, created_at, effective_from)
+VALUES (@merchant_id, sqlc.narg(wallet_id)::text, @created_at, @effective_from);
+
+-- name: ListWalletChanges :many
+SELECT c.created_at, c.effective_from, w.primary_address FROM wallet_changes c LEFT JOIN wallets w ON w.id = c.wallet_id
+WHERE c.merchant_id = @merchant_id ORDER BY c.id DESC LIMIT @max_rows;
+
+-- name: HasSold :one
+-- Whether a merchant was ever paid in live mode, or chose a wallet before.
+SELECT (EXISTS (SELECT 1 FROM ledger l WHERE l.merchant_id = @merchant_id::text AND l.mode = 'live')
+    OR EXISTS (SELECT 1 FROM received_payments t WHERE t.merchant_id = @merchant_id::text AND t.charge_id IN (
+        SELECT c.id FROM charges c WHERE c.merchant_id = @merchant_id::text AND c.mode = 'live'))
+    OR EXISTS (SELECT 1 FROM charges c WHERE c.merchant_id = @merchant_id::text AND c.mode = 'live' AND c.seen_at IS NOT NULL)
+    OR EXISTS (SELECT 1 FROM wallet_changes w WHERE w.merchant_id = @merchant_id::text))::boolean;
+
+-- name: OwnWallet :one
+-- A shop's own wallet, with the highest number of an address that was handed out.
+SELECT w.id, w.primary_address::text AS primary_address, w.first_account, w.paid_account, COALESCE(s.handed_out, 0)::bigint AS handed_out
+FROM wallets w LEFT JOIN witnesses s ON s.wallet_id = w.id WHERE w.id = $1 AND w.role = 'own';
+
+-- name: FeeOwed :one
+SELECT COALESCE(sum(l.fee_owed), 0)::piconero FROM ledger l WHERE l.merchant_id = $1 AND l.fee_owed > 0;
+
+-- name: NewOwnWallets :many
+-- Own wallets that are not known, with their sealed view keys.
+SELECT id, primary_address::text AS primary_address, view_key_sealed::bytea AS view_key_sealed FROM wallets
+WHERE role = 'own' AND view_key_sealed IS NOT NULL AND id <> ALL(@known::text[]) ORDER BY created_at, id;
