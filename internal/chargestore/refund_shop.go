@@ -117,9 +117,9 @@ func FollowShopPayments(ctx context.Context, q *db.Queries, refundID string, see
 }
 
 func followShopPayment(ctx context.Context, q *db.Queries, refundID string, p db.UnsettledShopPaymentsRow, seen refund.Seen, now time.Time) error {
-	next, status := refund.ShopPayment{Height: p.Height, GoneAt: p.GoneAt, Drops: p.Drops, EndedAt: p.EndedAt}.Follow(seen, now)
+	next, status := refund.ShopPayment{Height: p.Height, VanishedAt: p.VanishedAt, Drops: p.Drops, EndedAt: p.EndedAt}.Follow(seen, now)
 	if err := q.SaveShopPayment(ctx, db.SaveShopPaymentParams{
-		OneTimeKey: p.OneTimeKey, Height: next.Height, GoneAt: next.GoneAt, Drops: next.Drops, EndedAt: next.EndedAt,
+		OneTimeKey: p.OneTimeKey, Height: next.Height, VanishedAt: next.VanishedAt, Drops: next.Drops, EndedAt: next.EndedAt,
 	}); err != nil {
 		return err
 	}

@@ -22,16 +22,16 @@ const (
 	shopSettled = 60
 )
 
-// shopGone is how long a payment may come back that neither the chain nor the pool has.
+// mayReturn is how long a payment may come back that neither the chain nor the pool has.
 // Daemons keep a transaction in the pool for at most as long (CRYPTONOTE_MEMPOOL_TX_FROM_ALT_BLOCK_LIVETIME).
-const shopGone = 7 * 24 * time.Hour
+const mayReturn = 7 * 24 * time.Hour
 
 // ShopPayment is the payment of a claim from the shop's own wallet, as it was last seen.
 type ShopPayment struct {
 	// Height is that of its block; nil for none.
 	Height *int64
-	// GoneAt is since when neither the chain nor the pool has it; nil if one does.
-	GoneAt *time.Time
+	// VanishedAt is since when neither the chain nor the pool has it; nil if one does.
+	VanishedAt *time.Time
 	// Drops is how often it has left both.
 	Drops int32
 	// EndedAt is since when nothing more can happen to it; nil if something can.
@@ -52,15 +52,15 @@ type Seen struct {
 func (p ShopPayment) Follow(seen Seen, now time.Time) (ShopPayment, Status) {
 	p.Height = seen.Height
 	if !seen.Known {
-		if p.GoneAt == nil {
-			p.GoneAt, p.Drops = &now, p.Drops+1
+		if p.VanishedAt == nil {
+			p.VanishedAt, p.Drops = &now, p.Drops+1
 		}
-		if !now.Before(p.GoneAt.Add(shopGone)) {
+		if !now.Before(p.VanishedAt.Add(mayReturn)) {
 			p.EndedAt = &now
 		}
 		return p, AwaitingPayment
 	}
-	p.GoneAt = nil
+	p.VanishedAt = nil
 	switch {
 	case seen.Height == nil || seen.Depth < shopConfirmations:
 		return p, InProgress

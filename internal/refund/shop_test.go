@@ -42,7 +42,7 @@ func TestAShopsPaymentIsFollowedUntilItIsFinal(t *testing.T) {
 		require.Equal(t, step.want, status, step.name)
 		require.Equal(t, step.height, next.Height, step.name)
 		require.Equal(t, step.drops, next.Drops, step.name)
-		require.Equal(t, step.gone, next.GoneAt != nil, step.name)
+		require.Equal(t, step.gone, next.VanishedAt != nil, step.name)
 		require.Equal(t, step.ended, next.EndedAt != nil, step.name)
 		again, status := next.Follow(step.seen, now)
 		require.Equal(t, next, again, step.name)

@@ -929,7 +929,7 @@ type RefundPayment struct {
 	// block that holds it; null: in none, as far as was last seen
 	Height *int64
 	// since when neither the chain nor the pool has it; null: one has it
-	GoneAt *time.Time
+	VanishedAt *time.Time
 	// how often it has left both
 	Drops int32
 	// the shop gave another payment of the claim in its place

@@ -47,7 +47,7 @@ func (q *Queries) ApproveClaims(ctx context.Context, arg ApproveClaimsParams) ([
 
 const bindShopPayment = `-- name: BindShopPayment :execrows
 INSERT INTO refund_payments (one_time_key, claim_id, tx_hash, output_index, created_at) VALUES ($1, $2, $3, $4, $5)
-ON CONFLICT (one_time_key) DO UPDATE SET replaced = false, gone_at = NULL, ended_at = NULL
+ON CONFLICT (one_time_key) DO UPDATE SET replaced = false, vanished_at = NULL, ended_at = NULL
 WHERE refund_payments.claim_id = excluded.claim_id AND refund_payments.tx_hash = excluded.tx_hash
 `
 
@@ -132,7 +132,7 @@ func (q *Queries) CancelRefund(ctx context.Context, arg CancelRefundParams) erro
 
 const claimsOf = `-- name: ClaimsOf :many
 SELECT k.id, k.refund_id, k.status, k.amount, k.address_sealed, k.own_address_sealed, k.address_masked, k.proof_sealed, k.waits_for, k.needs, k.failures, k.next_at, k.created_at, k.approved_at, k.sent_at, k.confirmed_at, p.id AS payout_id, p.tx_hash, w.tx_hash AS shop_tx_hash, (w.claim_id IS NOT NULL AND w.ended_at IS NULL)::boolean AS unsettled,
-    (w.gone_at IS NOT NULL AND w.ended_at IS NULL OR EXISTS (SELECT 1 FROM minable_transactions x WHERE x.claim_id = k.id))::boolean AS minable
+    (w.vanished_at IS NOT NULL AND w.ended_at IS NULL OR EXISTS (SELECT 1 FROM minable_transactions x WHERE x.claim_id = k.id))::boolean AS minable
 FROM refund_claims k LEFT JOIN payouts p ON p.claim_id = k.id AND p.status <> 'failed'
     LEFT JOIN refund_payments w ON w.claim_id = k.id AND NOT w.replaced
 WHERE k.refund_id = ANY($1::text[]) ORDER BY k.created_at, k.id
@@ -1010,12 +1010,12 @@ func (q *Queries) SaveRefundStatus(ctx context.Context, arg SaveRefundStatusPara
 }
 
 const saveShopPayment = `-- name: SaveShopPayment :exec
-UPDATE refund_payments SET height = $1, gone_at = $2, drops = $3, ended_at = $4 WHERE one_time_key = $5
+UPDATE refund_payments SET height = $1, vanished_at = $2, drops = $3, ended_at = $4 WHERE one_time_key = $5
 `
 
 type SaveShopPaymentParams struct {
 	Height     *int64
-	GoneAt     *time.Time
+	VanishedAt *time.Time
 	Drops      int32
 	EndedAt    *time.Time
 	OneTimeKey []byte
@@ -1024,7 +1024,7 @@ type SaveShopPaymentParams struct {
 func (q *Queries) SaveShopPayment(ctx context.Context, arg SaveShopPaymentParams) error {
 	_, err := q.db.Exec(ctx, saveShopPayment,
 		arg.Height,
-		arg.GoneAt,
+		arg.VanishedAt,
 		arg.Drops,
 		arg.EndedAt,
 		arg.OneTimeKey,
@@ -1107,7 +1107,7 @@ func (q *Queries) UnfinishedRefunds(ctx context.Context) ([]UnfinishedRefundsRow
 }
 
 const unsettledShopPayments = `-- name: UnsettledShopPayments :many
-SELECT w.one_time_key, w.claim_id, w.tx_hash, w.output_index, w.height, w.gone_at, w.drops, w.replaced, w.ended_at, w.created_at, k.status FROM refund_payments w JOIN refund_claims k ON k.id = w.claim_id WHERE k.refund_id = $1 AND w.ended_at IS NULL ORDER BY w.created_at, w.one_time_key
+SELECT w.one_time_key, w.claim_id, w.tx_hash, w.output_index, w.height, w.vanished_at, w.drops, w.replaced, w.ended_at, w.created_at, k.status FROM refund_payments w JOIN refund_claims k ON k.id = w.claim_id WHERE k.refund_id = $1 AND w.ended_at IS NULL ORDER BY w.created_at, w.one_time_key
 `
 
 type UnsettledShopPaymentsRow struct {
@@ -1116,7 +1116,7 @@ type UnsettledShopPaymentsRow struct {
 	TxHash      string
 	OutputIndex int32
 	Height      *int64
-	GoneAt      *time.Time
+	VanishedAt  *time.Time
 	Drops       int32
 	Replaced    bool
 	EndedAt     *time.Time
@@ -1139,7 +1139,7 @@ func (q *Queries) UnsettledShopPayments(ctx context.Context, refundID string) ([
 			&i.TxHash,
 			&i.OutputIndex,
 			&i.Height,
-			&i.GoneAt,
+			&i.VanishedAt,
 			&i.Drops,
 			&i.Replaced,
 			&i.EndedAt,

@@ -162,12 +162,12 @@ CREATE TABLE refund_payments (
     tx_hash      text NOT NULL,
     output_index integer NOT NULL CHECK (output_index >= 0),
     height       bigint,
-    gone_at      timestamptz,
+    vanished_at  timestamptz,
     drops        integer NOT NULL DEFAULT 0,
     replaced     boolean NOT NULL DEFAULT false,
     ended_at     timestamptz,
     created_at   timestamptz NOT NULL,
-    CHECK (height IS NULL OR gone_at IS NULL),
+    CHECK (height IS NULL OR vanished_at IS NULL),
     CHECK (NOT replaced OR ended_at IS NOT NULL)
 );
 CREATE UNIQUE INDEX refund_payments_claim ON refund_payments (claim_id) WHERE NOT replaced;
@@ -175,7 +175,7 @@ CREATE INDEX refund_payments_unsettled ON refund_payments (claim_id) WHERE ended
 COMMENT ON TABLE refund_payments IS 'outputs with which shops have paid claims from their own wallets; each belongs to one claim for ever, so that it proves no other';
 COMMENT ON COLUMN refund_payments.one_time_key IS 'of the output; of several outputs with one key only one can be spent';
 COMMENT ON COLUMN refund_payments.height IS 'block that holds it; null: in none, as far as was last seen';
-COMMENT ON COLUMN refund_payments.gone_at IS 'since when neither the chain nor the pool has it; null: one has it';
+COMMENT ON COLUMN refund_payments.vanished_at IS 'since when neither the chain nor the pool has it; null: one has it';
 COMMENT ON COLUMN refund_payments.drops IS 'how often it has left both';
 COMMENT ON COLUMN refund_payments.replaced IS 'the shop gave another payment of the claim in its place';
 COMMENT ON COLUMN refund_payments.ended_at IS 'since when the daemon is not asked about it: it is final, replaced, or was gone for a week; null: it is asked after each block';

@@ -64,7 +64,7 @@ SELECT * FROM refund_claims WHERE id = $1;
 -- name: ClaimsOf :many
 -- One that a shop has paid may be paid by a transaction that is gone, until that is given up.
 SELECT sqlc.embed(k), p.id AS payout_id, p.tx_hash, w.tx_hash AS shop_tx_hash, (w.claim_id IS NOT NULL AND w.ended_at IS NULL)::boolean AS unsettled,
-    (w.gone_at IS NOT NULL AND w.ended_at IS NULL OR EXISTS (SELECT 1 FROM minable_transactions x WHERE x.claim_id = k.id))::boolean AS minable
+    (w.vanished_at IS NOT NULL AND w.ended_at IS NULL OR EXISTS (SELECT 1 FROM minable_transactions x WHERE x.claim_id = k.id))::boolean AS minable
 FROM refund_claims k LEFT JOIN payouts p ON p.claim_id = k.id AND p.status <> 'failed'
     LEFT JOIN refund_payments w ON w.claim_id = k.id AND NOT w.replaced
 WHERE k.refund_id = ANY(@refund_ids::text[]) ORDER BY k.created_at, k.id;
@@ -207,7 +207,7 @@ UPDATE refund_payments SET replaced = true, ended_at = COALESCE(ended_at, @now::
 -- name: BindShopPayment :execrows
 -- None where the output belongs to another claim.
 INSERT INTO refund_payments (one_time_key, claim_id, tx_hash, output_index, created_at) VALUES (@one_time_key, @claim_id, @tx_hash, @output_index, @now)
-ON CONFLICT (one_time_key) DO UPDATE SET replaced = false, gone_at = NULL, ended_at = NULL
+ON CONFLICT (one_time_key) DO UPDATE SET replaced = false, vanished_at = NULL, ended_at = NULL
 WHERE refund_payments.claim_id = excluded.claim_id AND refund_payments.tx_hash = excluded.tx_hash;
 
 -- name: SendClaimOfShop :execrows
@@ -218,7 +218,7 @@ WHERE id = @id AND own_address_sealed IS NOT NULL AND status = 'awaiting_payment
 SELECT w.*, k.status FROM refund_payments w JOIN refund_claims k ON k.id = w.claim_id WHERE k.refund_id = @refund_id AND w.ended_at IS NULL ORDER BY w.created_at, w.one_time_key;
 
 -- name: SaveShopPayment :exec
-UPDATE refund_payments SET height = @height, gone_at = @gone_at, drops = @drops, ended_at = @ended_at WHERE one_time_key = @one_time_key;
+UPDATE refund_payments SET height = @height, vanished_at = @vanished_at, drops = @drops, ended_at = @ended_at WHERE one_time_key = @one_time_key;
 
 -- name: MoveClaimOfShop :exec
 -- A payment that has come back ends the wait of its claim, and undoes its cancellation: the buyer is paid.
