@@ -290,6 +290,8 @@ func TestADeclinedClaimHoldsItsAmountWhileItsPaymentMayComeBack(t *testing.T) {
 		n.Drop(paid)
 		require.Equal(t, refund.AwaitingPayment, s.looks(t, id, start).Status)
 		require.NoError(t, s.cancelRefund(t.Context(), chargestore.RefundDecision{RefundID: id, ClaimID: claim, Now: start}))
+		require.True(t, s.looks(t, id, start).Unsettled)
+		require.Equal(t, string(refund.Cancelled), s.claimRow(t, claim).Status, "a look undoes no decision of the shop")
 		claimAgain := payouts.ClaimRefund{RefundID: id, ClaimID: secret.NewID("rc_"), Address: s.node.Address, Now: start.Add(time.Minute)}
 		_, err := s.a.ClaimRefund(t.Context(), claimAgain)
 		require.ErrorContains(t, err, "nothing is left of the refund until", name)
