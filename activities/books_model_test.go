@@ -113,7 +113,7 @@ func openBooks(t *testing.T, r *rapid.T, base *shop, deriver *monero.Deriver, ru
 	require.NoError(t, base.store.Pool().QueryRow(ctx, "SELECT date_trunc('second', now()) + interval '1 minute'").Scan(&b.now)) // views and defaults know the database's clock
 	b.chain = newBooksChain(b.wallet)
 	b.ledger = newLedger(b.chain)
-	require.NoError(t, base.store.UpsertWallet(ctx, db.UpsertWalletParams{ID: b.wallet, Mode: "live", PrimaryAddress: "primary of " + b.wallet}))
+	require.NoError(t, base.store.UpsertWallet(ctx, db.UpsertWalletParams{ID: b.wallet, ChainID: b.wallet, Mode: "live", PrimaryAddress: "primary of " + b.wallet}))
 	b.witness = witnesstest.Keeper(base.store, b.wallet)
 	b.witness.Clock = b.tick
 	b.publish(r)
@@ -166,7 +166,9 @@ func (b *books) connect(r *rapid.T) {
 	}
 	b.refunds = &payouts.Handler{Store: store, Secret: b.base.box}
 	watcher := &incoming.Watch{
-		Store: store, Wallets: map[string]incoming.Wallet{b.wallet: {Receiver: booksReceiver{xmrwallet.NewNetwork(daemon), b.chain, store, b.deriver}}},
+		Store: store, Chains: map[string]incoming.Chain{b.wallet: {
+			Receiver: booksReceiver{xmrwallet.NewNetwork(daemon), b.chain, store, b.deriver}, WalletIDs: []string{b.wallet}, Merchants: []string{b.wallet},
+		}},
 		Clock: b.tick, Scanned: func(string, int64, time.Time) {},
 	}
 	watcher.Nudge = func() {

@@ -347,7 +347,7 @@ func (b *books) adopt(r *rapid.T) {
 		if p.charge == "" {
 			continue
 		}
-		found, err := b.base.store.FindReceivedPayments(ctx, db.FindReceivedPaymentsParams{WalletID: b.wallet, TxHashes: []string{hash}})
+		found, err := b.base.store.FindReceivedPayments(ctx, db.FindReceivedPaymentsParams{WalletIds: []string{b.wallet}, TxHashes: []string{hash}})
 		require.False(r, err != nil && !postgres.IsNotFound(err))
 		p.lost = len(found) > 0 && found[0].SpentElsewhere
 	}

@@ -185,7 +185,7 @@ func (b booksReceiver) Scan(ctx context.Context, from, to uint64) ([]chain.Recei
 		for _, o := range tx.outs {
 			if o.to == "" && o.index != 0 && int64(o.index) <= highest {
 				list = append(list, chain.Received{
-					TxHash: hash, Address: b.deriver.Subaddress(0, uint32(o.index)), Ref: strconv.Itoa(int(o.index)), Amount: uint64(o.amount), Outputs: 1, Height: uint64(height),
+					TxHash: hash, Address: b.deriver.Subaddress(0, uint32(o.index)), WalletID: b.chain.name, Ref: strconv.Itoa(int(o.index)), Amount: uint64(o.amount), Outputs: 1, Height: uint64(height),
 					UnlockHeight: uint64(tx.unlock), SpendableAfter: booksFinal, Seen: start,
 				})
 			}

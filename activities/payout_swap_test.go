@@ -249,7 +249,7 @@ func TestDepositAddressesOfOurOwnAreNotPaid(t *testing.T) {
 func TestPayoutIsSwappedAtOurOwnExchange(t *testing.T) {
 	t.Parallel()
 	c := convert(t, &house{})
-	c.exec(t, "INSERT INTO wallets (id, role) VALUES ('exchange-xmr-Mainnet', 'exchange')")
+	c.exec(t, "INSERT INTO wallets (id, chain_id, role) VALUES ('exchange-xmr-Mainnet', 'xmr-live', 'exchange')")
 	c.exec(t, "INSERT INTO addresses (wallet_id, subaddress_index, address) VALUES ('exchange-xmr-Mainnet', 9, $1)", providertest.Deposit)
 	for range 2 {
 		require.NoError(t, c.order(t))

@@ -91,7 +91,7 @@ func TestCheckSweepRefusals(t *testing.T) {
 	s.payTo(t)
 	require.Equal(t, refusals.NoUnpaid, reason(t, a.CheckSweep(t.Context(), in)))
 	s.earn(t, 100)
-	_, err := s.store.Pool().Exec(t.Context(), "UPDATE wallets SET chain_height = 109")
+	_, err := s.store.Pool().Exec(t.Context(), "UPDATE chains SET chain_height = 109")
 	require.NoError(t, err)
 	require.Equal(t, refusals.Locked, reason(t, a.CheckSweep(t.Context(), in)))
 	s.mine(t, 110)

@@ -176,9 +176,9 @@ func TestMoneyThatIsNotDeepPaysNothingBack(t *testing.T) {
 	id, err := s.refund(t, charge, "0.005")
 	require.NoError(t, err)
 	claim := s.claim(t, id, 0)
-	s.exec(t, "UPDATE received_payments t SET height = w.chain_height - 5 FROM wallets w WHERE w.id = t.wallet_id AND t.charge_id = $1", charge)
+	s.exec(t, "UPDATE received_payments t SET height = c.chain_height - 5 FROM wallets w JOIN chains c ON c.id = w.chain_id WHERE w.id = t.wallet_id AND t.charge_id = $1", charge)
 	s.waitsFor(t, claim, refund.ForUnlock)
-	s.exec(t, "UPDATE received_payments t SET height = w.chain_height - 10 FROM wallets w WHERE w.id = t.wallet_id AND t.charge_id = $1", charge)
+	s.exec(t, "UPDATE received_payments t SET height = c.chain_height - 10 FROM wallets w JOIN chains c ON c.id = w.chain_id WHERE w.id = t.wallet_id AND t.charge_id = $1", charge)
 	_, err = s.reserveClaim(t, claim)
 	require.NoError(t, err)
 }

@@ -391,7 +391,7 @@ func TestClaimWaitsAndSaysForWhat(t *testing.T) {
 	require.Greater(t, s.claimRow(t, claim).Needs, earned)
 	s.earn(t, 101)
 	require.Equal(t, []string{claim}, s.payable(t), "new money wakes it")
-	_, err = s.store.Pool().Exec(t.Context(), "UPDATE wallets SET chain_height = 109 WHERE id = $1", walletID)
+	_, err = s.store.Pool().Exec(t.Context(), "UPDATE chains SET chain_height = 109 WHERE id = $1", liveChain)
 	require.NoError(t, err)
 	s.waitsFor(t, claim, refund.ForUnlock)
 	require.Empty(t, s.payable(t))

@@ -18,7 +18,7 @@ import (
 func TestASandboxChargeHasAnAddressOfAWalletThatIsConfigured(t *testing.T) {
 	t.Parallel()
 	s := open(t, 1)
-	require.NoError(t, s.store.UpsertWallet(t.Context(), db.UpsertWalletParams{ID: "stagenet", Mode: "sandbox", PrimaryAddress: "5"}))
+	require.NoError(t, s.store.UpsertWallet(t.Context(), db.UpsertWalletParams{ID: "stagenet", ChainID: "xmr-Stagenet", Mode: "sandbox", PrimaryAddress: "5"}))
 	for wallet, address := range map[string]string{"sandbox-1": "of the main network", "stagenet": "of stagenet"} {
 		require.NoError(t, s.store.PublishAddresses(t.Context(), db.PublishAddressesParams{
 			WalletID: wallet, Indices: []int32{1, 2}, Addresses: []string{address + " 1", address + " 2"},

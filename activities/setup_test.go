@@ -23,7 +23,11 @@ import (
 	"github.com/durapay/durapay/internal/witness/witnesstest"
 )
 
-const walletID = "live-1"
+// walletID is the wallet of live money, and liveChain its chain.
+const (
+	walletID  = "live-1"
+	liveChain = "xmr-live"
+)
 
 var start = time.Date(2026, 11, 21, 9, 30, 0, 0, time.UTC)
 
@@ -56,7 +60,7 @@ func open(t *testing.T, addresses int) *shop {
 		if w != walletID {
 			mode = "sandbox"
 		}
-		require.NoError(t, s.store.UpsertWallet(ctx, db.UpsertWalletParams{ID: w, Mode: mode, PrimaryAddress: "primary of " + w}))
+		require.NoError(t, s.store.UpsertWallet(ctx, db.UpsertWalletParams{ID: w, ChainID: "xmr-" + mode, Mode: mode, PrimaryAddress: "primary of " + w}))
 	}
 	publish := db.PublishAddressesParams{WalletID: walletID}
 	for i := range addresses {

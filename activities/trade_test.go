@@ -79,7 +79,7 @@ func bureauOf(t *testing.T) *bureau {
 		require.True(t, ok)
 		coins[i] = exchange.Coin{Coin: known, WalletID: ticker, Confirmations: 2}
 		require.NoError(t, b.store.UpsertExchangeWallet(t.Context(), db.UpsertExchangeWalletParams{
-			ID: ticker, Ticker: known.Ticker, Network: known.Network, Decimals: known.Decimals,
+			ID: ticker, ChainID: ticker, Ticker: known.Ticker, Network: known.Network, Decimals: known.Decimals,
 		}))
 	}
 	settings.Pairs = []exchange.Pair{
@@ -104,11 +104,11 @@ func bureauOf(t *testing.T) *bureau {
 		Store: b.store, Secret: box, Settings: settings, Wallets: wallets, Sanctioned: sanctioned, Witness: keeper, Clock: clock,
 	}
 	b.watcher = &incoming.Watch{
-		Store: b.store, Secret: box, Wallets: map[string]incoming.Wallet{}, Clock: clock,
+		Store: b.store, Secret: box, Chains: map[string]incoming.Chain{}, Clock: clock,
 		Scanned: func(id string, _ int64, _ time.Time) { b.looked = append(b.looked, id) },
 	}
 	b.pool = &incoming.Pool{
-		Store: b.store, Wallets: b.watcher.Wallets, Level: func(string, int) {}, Log: slog.New(slog.DiscardHandler), Witness: keeper,
+		Store: b.store, Wallets: map[string]incoming.Wallet{}, Level: func(string, int) {}, Log: slog.New(slog.DiscardHandler), Witness: keeper,
 	}
 	for id, w := range wallets {
 		b.use(id, w, 5)
@@ -133,9 +133,29 @@ func (b *bureau) look(t *testing.T) {
 	}
 }
 
-// use has a wallet watched, with so many addresses kept ready.
+// use has a wallet watched, the one of its chain, with so many addresses kept ready.
 func (b *bureau) use(id string, w chain.Wallet, ready int64) {
-	b.watcher.Wallets[id] = incoming.Wallet{Receiver: w, Maker: incoming.NextMaker{Wallet: w}, Ready: ready, Inventory: w}
+	c := incoming.Chain{Receiver: ofWallet{w, id}, WalletIDs: []string{id}, Inventories: map[string]chain.Wallet{id: w}}
+	if _, one := w.(chain.Extendable); one {
+		c.Receiver = w
+	}
+	b.watcher.Chains[id] = c
+	b.pool.Wallets[id] = incoming.Wallet{Maker: incoming.NextMaker{Wallet: w}, Ready: ready, Inventory: w}
+}
+
+// ofWallet shows whose the payments of a wallet are.
+type ofWallet struct {
+	chain.Receiver
+
+	id string
+}
+
+func (o ofWallet) Scan(ctx context.Context, from, to uint64) ([]chain.Received, uint64, error) {
+	list, upTo, err := o.Receiver.Scan(ctx, from, to)
+	for i := range list {
+		list[i].WalletID = o.id
+	}
+	return list, upTo, err
 }
 
 // scan makes one pass over a wallet, by a watcher that has just started, and makes addresses.
@@ -143,7 +163,8 @@ func (b *bureau) scan(t *testing.T, walletID string) error {
 	t.Helper()
 	scan, err := b.watcher.Scanner(walletID)
 	require.NoError(t, err)
-	if _, err := scan(t.Context()); err != nil {
+	outcome, err := scan(t.Context())
+	if err = errors.Join(err, outcome.Problem); err != nil {
 		return err
 	}
 	return b.pool.TopUp(t.Context(), walletID)

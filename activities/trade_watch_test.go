@@ -62,7 +62,9 @@ func TestInventoryThatIsNotKnownIsNotRead(t *testing.T) {
 	after, err := b.store.GetWallet(t.Context(), "xmr")
 	require.NoError(t, err)
 	require.Equal(t, before.BalanceCurrentAt, after.BalanceCurrentAt)
-	require.Equal(t, b.now, after.ScannedAt.UTC())
+	scanned, err := b.store.GetChain(t.Context(), "xmr")
+	require.NoError(t, err)
+	require.Equal(t, b.now, scanned.ScannedAt.UTC())
 	b.xmr.weighErr = nil
 	require.NoError(t, b.scan(t, "xmr"))
 	require.Equal(t, []string{row.ID}, b.signals)
@@ -105,7 +107,7 @@ func TestDepositFromBeforeItsTradeDoesNotCount(t *testing.T) {
 		require.Equal(t, address, row.DepositAddress)
 		early.Confirmations = max(depth, 2)
 		b.xmr.show(early)
-		_, err := b.store.Pool().Exec(t.Context(), "UPDATE wallets SET settled_height = 0, settled_hash = ''")
+		_, err := b.store.Pool().Exec(t.Context(), "UPDATE chains SET settled_height = 0, settled_hash = ''")
 		require.NoError(t, err)
 		for range 2 {
 			require.Equal(t, trade.AwaitingDeposit, b.advance(t, row.ID).Status, name)

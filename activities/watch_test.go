@@ -153,7 +153,7 @@ func (c recordedReceiver) Scan(_ context.Context, from, to uint64) ([]chain.Rece
 			continue
 		}
 		p := chain.Received{
-			TxHash: txHash(e.tx), Address: c.deriver.Subaddress(0, uint32(e.index)), Ref: strconv.Itoa(e.index), Amount: e.amount, Outputs: 1,
+			TxHash: txHash(e.tx), Address: c.deriver.Subaddress(0, uint32(e.index)), WalletID: walletID, Ref: strconv.Itoa(e.index), Amount: e.amount, Outputs: 1,
 			Height: uint64(e.height), SpendableAfter: 10, Seen: start,
 		}
 		if e.unlock != 0 {
@@ -194,7 +194,7 @@ func tillOf(t *testing.T, blocks int) *till {
 	wallet := recordedReceiver{xmrwallet.NewNetwork(a.daemon), a.recorder, deriver}
 	a.watcher = &incoming.Watch{
 		Store:   a.store,
-		Wallets: map[string]incoming.Wallet{walletID: {Receiver: wallet}},
+		Chains:  map[string]incoming.Chain{liveChain: {Receiver: wallet, WalletIDs: []string{walletID}, Merchants: []string{walletID}}},
 		Clock:   func() time.Time { a.now = a.now.Add(time.Second); return a.now },
 		Scanned: func(_ string, lag int64, _ time.Time) { a.lag = append(a.lag, lag) },
 		Nudge:   a.sends(t),
@@ -233,7 +233,7 @@ func (a *till) sends(t *testing.T) func() {
 // restart makes a watcher that remembers nothing.
 func (a *till) restart(t *testing.T) {
 	t.Helper()
-	scan, err := a.watcher.Scanner(walletID)
+	scan, err := a.watcher.Scanner(liveChain)
 	require.NoError(t, err)
 	a.scan = func(ctx context.Context) error {
 		_, err := scan(ctx)
@@ -401,7 +401,7 @@ func TestPaymentFromBeforeItsChargeDoesNotCount(t *testing.T) {
 		a := tillOf(t, 100)
 		c := a.create(t, a.request())
 		a.show(c, "p", height)
-		_, err := a.store.Pool().Exec(t.Context(), "UPDATE wallets SET settled_height = 0, settled_hash = ''")
+		_, err := a.store.Pool().Exec(t.Context(), "UPDATE chains SET settled_height = 0, settled_hash = ''")
 		require.NoError(t, err)
 		a.restart(t)
 		for range 2 {
@@ -499,12 +499,12 @@ func TestChainIsReadAgainForLostAddresses(t *testing.T) {
 	a.show(c, "p", 105) // settled by now
 	require.NoError(t, a.scan(t.Context()))
 	require.Zero(t, a.advance(t, c.ID).Received)
-	require.NoError(t, a.store.SetRescan(t.Context(), walletID))
+	require.NoError(t, a.store.SetRescan(t.Context(), liveChain))
 	for range 2 { // pages
 		require.NoError(t, a.scan(t.Context()))
 	}
 	require.Equal(t, charge.Confirmed, a.advance(t, c.ID).Status)
-	row, err := a.store.GetWallet(t.Context(), walletID)
+	row, err := a.store.GetChain(t.Context(), liveChain)
 	require.NoError(t, err)
 	require.False(t, row.Rescan)
 	require.EqualValues(t, 170, row.ChainHeight)
@@ -539,7 +539,7 @@ func TestScanBehindTheTipDoesNotCountAsCurrent(t *testing.T) {
 	t.Parallel()
 	a := tillOf(t, 100)
 	scanned := func() time.Time {
-		row, err := a.store.GetWallet(t.Context(), walletID)
+		row, err := a.store.GetChain(t.Context(), liveChain)
 		require.NoError(t, err)
 		return *row.ScannedAt
 	}

@@ -183,7 +183,7 @@ func (f *forked) awaitScans(t *testing.T) {
 	require.NoError(t, conn.QueryRow(within(t), "SELECT now()").Scan(&now))
 	eventually(t, "both wallets are scanned", func(ctx context.Context) error {
 		var behind int
-		err := conn.QueryRow(ctx, "SELECT count(*) FROM wallets WHERE role = 'exchange' AND (scanned_at IS NULL OR scanned_at < $1::timestamptz + interval '2 seconds')", now).Scan(&behind)
+		err := conn.QueryRow(ctx, "SELECT count(*) FROM wallets w JOIN chains c ON c.id = w.chain_id WHERE w.role = 'exchange' AND (c.scanned_at IS NULL OR c.scanned_at < $1::timestamptz + interval '2 seconds')", now).Scan(&behind)
 		if err == nil && behind > 0 {
 			err = fmt.Errorf("%d are not", behind)
 		}

@@ -48,7 +48,7 @@ func openChargeFixture(t *testing.T) *chargeFixture {
 	c := &chargeFixture{store: pgtest.New(t), merchant: secret.NewMerchantID(), workflowClient: stack.NewTemporal(t)}
 	ctx := t.Context()
 	for id, mode := range map[string]string{walletID: "live", "sandbox-1": "sandbox"} {
-		require.NoError(t, c.store.UpsertWallet(ctx, db.UpsertWalletParams{ID: id, Mode: mode, PrimaryAddress: "primary of " + id}))
+		require.NoError(t, c.store.UpsertWallet(ctx, db.UpsertWalletParams{ID: id, ChainID: "xmr-" + mode, Mode: mode, PrimaryAddress: "primary of " + id}))
 	}
 	require.NoError(t, c.store.PublishAddresses(ctx, db.PublishAddressesParams{
 		WalletID: walletID, Indices: []int32{1, 2, 3, 4}, Addresses: []string{"a", "b", "c", "d"},

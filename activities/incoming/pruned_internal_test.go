@@ -22,7 +22,8 @@ func forgotten(t *testing.T) *postgres.Store {
 	t.Helper()
 	store := pgtest.New(t)
 	for _, sql := range []string{
-		`INSERT INTO wallets (id, mode, primary_address) VALUES ('w', 'live', 'p')`,
+		`INSERT INTO chains (id) VALUES ('c')`,
+		`INSERT INTO wallets (id, chain_id, mode, primary_address) VALUES ('w', 'c', 'live', 'p')`,
 		`INSERT INTO merchants (merchant_id, email_sealed, email_index, business_name, password_hash, live_wallet_id, sandbox_wallet_id)
 			VALUES (repeat('a', 32), '', '', '', '', 'w', 'w')`,
 		`INSERT INTO charges (id, merchant_id, mode, source, wallet_id, subaddress_index, subaddress, amount, currency,
@@ -36,16 +37,21 @@ func forgotten(t *testing.T) *postgres.Store {
 	return store
 }
 
+// scanOf returns the rows of the chain for one scan.
+func scanOf(store *postgres.Store) *payments {
+	return &payments{store: store, chainID: "c", configured: []string{"w"}, wallets: []string{"w"}}
+}
+
 // seen is a scan that found a payment to the charge's subaddress.
 func seen(t *testing.T, store *postgres.Store) watch.Scanned {
 	t.Helper()
-	before, err := (&payments{store: store, walletID: "w"}).State(t.Context())
+	before, err := scanOf(store).State(t.Context())
 	require.NoError(t, err)
 	height, now := uint64(100), time.Now().UTC().Truncate(time.Millisecond)
 	return watch.Scanned{
 		Before: before, After: watch.State{Height: 101, Hash: "h", ScannedAt: &now}, Now: now, Located: []string{"late"},
 		Changes: watch.Changes{New: []watch.Payment{{
-			Received: chain.Received{TxHash: "late", Address: "s", Ref: "7", Amount: 5, Outputs: 1, Height: 100},
+			Received: chain.Received{TxHash: "late", Address: "s", WalletID: "w", Ref: "7", Amount: 5, Outputs: 1, Height: 100},
 			Place:    watch.Place{Height: &height},
 		}}},
 	}
@@ -53,7 +59,7 @@ func seen(t *testing.T, store *postgres.Store) watch.Scanned {
 
 func keep(t *testing.T, store *postgres.Store, found watch.Scanned) {
 	t.Helper()
-	require.NoError(t, (&payments{store: store, walletID: "w"}).Save(t.Context(), found))
+	require.NoError(t, scanOf(store).Save(t.Context(), found))
 }
 
 func remove(t *testing.T, store *postgres.Store) {
@@ -94,7 +100,7 @@ func TestChargeIsNotPrunedWhileItsPaymentIsStored(t *testing.T) {
 	t.Parallel()
 	store := forgotten(t)
 	require.NoError(t, store.Tx(t.Context(), func(q *db.Queries) error {
-		_, err := (&payments{store: store, walletID: "w"}).apply(t.Context(), q, seen(t, store), nil)
+		_, err := scanOf(store).apply(t.Context(), q, seen(t, store), nil)
 		require.NoError(t, err)
 		remove(t, store) // skips the charge that the watcher has locked
 		return nil

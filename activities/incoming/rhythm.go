@@ -28,12 +28,11 @@ type Outcome struct {
 }
 
 // outcomeOf returns the outcome of a scan; unfinished is set if something remains to do.
-func outcomeOf(found watch.Scanned, unfinished bool, problem error) Outcome {
+func outcomeOf(found watch.Scanned, unfinished bool) Outcome {
 	return Outcome{
 		Block:   found.NewBlock(),
 		Payment: slices.ContainsFunc(found.New, func(p watch.Payment) bool { return p.Place.Height == nil && !p.Place.Dropped }),
-		Quiet:   !found.NewBlock() && found.Empty() && !found.More && !unfinished && problem == nil,
-		Problem: problem,
+		Quiet:   !found.NewBlock() && found.Empty() && !found.More && !unfinished,
 	}
 }
 

@@ -25,12 +25,13 @@ const unmatchedWallet = "live-1"
 // scanAt stores payments that the wallet shows in block 100, as the watcher does.
 func scanAt(t *testing.T, store *postgres.Store, walletID string, at time.Time, received ...chain.Received) {
 	t.Helper()
-	rows := &payments{store: store, walletID: walletID}
+	rows := &payments{store: store, chainID: "xmr-Mainnet", configured: []string{unmatchedWallet, "x"}}
 	before, err := rows.State(t.Context())
 	require.NoError(t, err)
 	found := watch.Scanned{Before: before, After: watch.State{Height: 120, Hash: "h", ScannedAt: &at}, Now: at}
 	height := uint64(100)
 	for _, r := range received {
+		r.WalletID = walletID
 		found.New = append(found.New, watch.Payment{Received: r, Place: watch.Place{Height: &height}})
 	}
 	require.NoError(t, rows.Save(t.Context(), found))
@@ -48,7 +49,7 @@ func unmatchedMoney(t *testing.T, store *postgres.Store) (payments []db.ListUnma
 func unmatchedStore(t *testing.T) *postgres.Store {
 	t.Helper()
 	store := pgtest.New(t)
-	require.NoError(t, store.UpsertWallet(t.Context(), db.UpsertWalletParams{ID: unmatchedWallet, Mode: "live", PrimaryAddress: "primary"}))
+	require.NoError(t, store.UpsertWallet(t.Context(), db.UpsertWalletParams{ID: unmatchedWallet, ChainID: "xmr-Mainnet", Mode: "live", PrimaryAddress: "primary"}))
 	require.NoError(t, store.PublishAddresses(t.Context(), db.PublishAddressesParams{
 		WalletID: unmatchedWallet, Indices: []int32{7}, Addresses: []string{"address 7"},
 	}))
@@ -83,7 +84,7 @@ func TestPayoutToTheExchangeIsNoChange(t *testing.T) {
 	t.Parallel()
 	store, at := unmatchedStore(t), time.Date(2026, 11, 21, 9, 30, 0, 0, time.UTC)
 	for _, sql := range []string{
-		`INSERT INTO wallets (id, role) VALUES ('x', 'exchange')`,
+		`INSERT INTO wallets (id, chain_id, role) VALUES ('x', 'xmr-Mainnet', 'exchange')`,
 		`INSERT INTO addresses (wallet_id, subaddress_index, address) VALUES ('x', 3, 'deposit')`,
 		`INSERT INTO merchants (merchant_id, email_sealed, email_index, business_name, password_hash, live_wallet_id, sandbox_wallet_id)
 			VALUES (repeat('a', 32), '', '', '', '', 'live-1', 'simulated')`,

@@ -94,7 +94,9 @@ func (a *Watch) Scanner(chainID string) (Scan, error) {
 		if err != nil {
 			return Outcome{}, err
 		}
-		return outcomeOf(found, unfinished, problem), nil
+		outcome := outcomeOf(found, unfinished || problem != nil)
+		outcome.Problem = problem
+		return outcome, nil
 	}, nil
 }
 

@@ -20,7 +20,7 @@ func TestBuildThatDoesNotFitItsSwapIsNotStored(t *testing.T) {
 	const merchant, id = "0123456789abcdef0123456789abcdef", "swp_0123456789abcdef01234567"
 	made := time.Date(2026, 11, 21, 9, 30, 0, 0, time.UTC)
 	ctx := t.Context()
-	require.NoError(t, store.UpsertWallet(ctx, db.UpsertWalletParams{ID: "w", Mode: "live", PrimaryAddress: "p"}))
+	require.NoError(t, store.UpsertWallet(ctx, db.UpsertWalletParams{ID: "w", ChainID: "xmr-Mainnet", Mode: "live", PrimaryAddress: "p"}))
 	_, err := store.InsertMerchant(ctx, db.InsertMerchantParams{
 		MerchantID: merchant, EmailSealed: []byte{1}, EmailIndex: []byte{1}, PasswordHash: "x", LiveWalletID: "w", SandboxWalletID: "w",
 	})

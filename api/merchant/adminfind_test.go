@@ -198,15 +198,15 @@ func TestHealthNamesWhatIsWrong(t *testing.T) {
 	require.Contains(t, problems(), "live-1: its node has not answered yet")
 	require.Contains(t, problems(), "no backup was recorded")
 	b.exec(t, "INSERT INTO backups (finished_at) VALUES ($1)", now.Add(-time.Hour))
-	b.exec(t, "UPDATE wallets SET scanned_at = $1", now)
+	b.exec(t, "UPDATE chains SET scanned_at = $1", now)
 	b.exec(t, `INSERT INTO nodes (wallet_id, asked_at, answered_at, height, newest_block_at)
-		SELECT id, $1, $1, chain_height, $1::timestamptz - interval '1 minute' FROM wallets WHERE role = 'merchants'`, now)
+		SELECT w.id, $1, $1, c.chain_height, $1::timestamptz - interval '1 minute' FROM wallets w JOIN chains c ON c.id = w.chain_id WHERE w.role = 'merchants'`, now)
 	b.exec(t, "DELETE FROM wakeups")
 	require.Empty(t, problems())
 
 	for sql, want := range map[string]string{
 		"UPDATE backups SET finished_at = finished_at - interval '3 days'":                                                                 "the last backup is 3 days old",
-		"UPDATE wallets SET scanned_at = scanned_at - interval '3 minutes' WHERE id = 'live-1'":                                            "live-1: not scanned for 3 minutes",
+		"UPDATE chains SET scanned_at = scanned_at - interval '3 minutes' WHERE id = 'xmr-live'":                                           "live-1: not scanned for 3 minutes",
 		"UPDATE nodes SET answered_at = answered_at - interval '1 hour' WHERE wallet_id = 'live-1'":                                        "live-1: its node has not answered for 60 minutes",
 		"UPDATE nodes SET height = height + 3 WHERE wallet_id = 'sandbox-1'":                                                               "sandbox-1: 3 blocks behind its node",
 		"INSERT INTO alerts (kind, subject, detail) VALUES ('node_stalled', 'live-1', 'x'), ('network_fork', 'version 17', 'x')":           "version 17",

@@ -48,7 +48,7 @@ func TestBuyerAndMerchantReadThatPaymentsCannotBeSeen(t *testing.T) {
 		{new(b.clock.Now().Add(-postgres.UnwatchedAfter + time.Second)), true},
 		{new(b.clock.Now().Add(-postgres.UnwatchedAfter - time.Second)), false},
 	} {
-		b.exec(t, "UPDATE wallets SET scanned_at = $1 WHERE mode = 'live'", c.scanned)
+		b.exec(t, "UPDATE chains SET scanned_at = $1 WHERE id = 'xmr-live'", c.scanned)
 		overview := b.send(t, http.MethodGet, "/api/overview", key(s.live), "").require(t, http.StatusOK)
 		require.Equal(t, c.seen, overview.field(t, "payments_seen"))
 		status := b.send(t, http.MethodGet, "/pay/"+id+"/status", anonymous(), "").require(t, http.StatusOK).body

@@ -51,7 +51,7 @@ func testGreenfieldPlugins(t *testing.T, b *bench) {
 	files, err := filepath.Glob("../greenfield/testdata/*.json")
 	require.NoError(t, err)
 	require.Len(t, files, 5)
-	_, err = b.store.Pool().Exec(t.Context(), "UPDATE wallets SET scanned_at = now() WHERE id IN ('live-1', 'sandbox-1')")
+	_, err = b.store.Pool().Exec(t.Context(), "UPDATE chains SET scanned_at = now() WHERE id IN ('xmr-live', 'xmr-sandbox')")
 	require.NoError(t, err)
 	for _, file := range files {
 		t.Run(filepath.Base(file), func(t *testing.T) { b.playPlugin(t, file) })

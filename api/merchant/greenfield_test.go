@@ -152,7 +152,7 @@ func TestGreenfieldKeyStoreAndServer(t *testing.T) {
 	require.Equal(t, "2.3.0", info.text(t, "version"))
 	require.Equal(t, onionURL, info.text(t, "onion"))
 	require.Equal(t, false, info.field(t, "fullySynched"), "no watcher has scanned")
-	_, err := b.store.Pool().Exec(t.Context(), "UPDATE wallets SET scanned_at = $1", b.clock.Now())
+	_, err := b.store.Pool().Exec(t.Context(), "UPDATE chains SET scanned_at = $1", b.clock.Now())
 	require.NoError(t, err)
 	require.Equal(t, true, get("/api/v1/server/info").field(t, "fullySynched"))
 	require.JSONEq(t, `{"synchronized":true}`, b.send(t, http.MethodGet, "/api/v1/health", anonymous(), "").body)

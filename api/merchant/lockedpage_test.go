@@ -23,7 +23,7 @@ func TestAPayersLockIsShown(t *testing.T) {
 	payment := func() map[string]any {
 		return b.send(t, http.MethodGet, "/api/charges/"+id, key(s.live), "").field(t, "payments").([]any)[0].(map[string]any)
 	}
-	b.exec(t, `UPDATE wallets SET chain_height = 110 WHERE id = (SELECT wallet_id FROM charges WHERE id = $1)`, id)
+	b.exec(t, `UPDATE chains SET chain_height = 110 WHERE id = (SELECT w.chain_id FROM charges c JOIN wallets w ON w.id = c.wallet_id WHERE c.id = $1)`, id)
 	b.exec(t, `INSERT INTO received_payments (wallet_id, tx_hash, address, subaddress_index, amount, outputs, first_seen_at, charge_id, merchant_id, height, mature_height, fresh)
 		SELECT wallet_id, encode(sha256(id::bytea), 'hex'), subaddress, subaddress_index, amount_piconero, 1, now(), id, merchant_id, 90, 92, false FROM charges WHERE id = $1`, id)
 	require.NotContains(t, page(), "locked this payment")

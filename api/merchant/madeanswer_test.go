@@ -63,7 +63,7 @@ func TestThePublicViewIsPartOfTheCharge(t *testing.T) {
 	same()
 	b.exec(t, "UPDATE received_payments SET height = 90, mature_height = 100 WHERE charge_id = $1", id)
 	for height := int64(91); height < 94; height++ {
-		b.exec(t, "UPDATE wallets SET chain_height = $1", height)
+		b.exec(t, "UPDATE chains SET chain_height = $1", height)
 		same()
 		public := b.send(t, http.MethodGet, "/api/charges/"+id+"/public", anonymous(), "")
 		require.Equal(t, fmt.Sprint(height-90), fmt.Sprint(public.field(t, "confirmations")), "with each block")

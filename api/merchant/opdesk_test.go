@@ -407,7 +407,9 @@ func TestDeskShowsWhatHasStopped(t *testing.T) {
 	b.exec(t, `INSERT INTO refund_claims (id, refund_id, status, amount, address_sealed, address_masked, waits_for, next_at, created_at, approved_at)
 		VALUES ($1, $2, 'awaiting_payment', 1000, '\x01', '8…', 'money', $3, $3, $3)`, claim, s.refund, long)
 	b.exec(t, "UPDATE witnesses SET safe_since = $1, safe_reason = 'it sent what is not known' WHERE wallet_id = 'live-1'", long)
-	b.exec(t, `INSERT INTO wallets (id, role, ticker, network, decimals, total, unlocked) VALUES ('exchange-ltc', 'exchange', 'ltc', 'Mainnet', 8, 12.5, 2.25)`)
+	b.exec(t, "INSERT INTO chains (id) VALUES ('ltc-Mainnet')")
+	b.exec(t, `INSERT INTO wallets (id, chain_id, role, ticker, network, decimals, total, unlocked)
+		VALUES ('exchange-ltc', 'ltc-Mainnet', 'exchange', 'ltc', 'Mainnet', 8, 12.5, 2.25)`)
 	stopped := v.page(t, opdesk.Root+"/stuck")
 	for _, want := range []string{s.payout, s.charge, claim, s.refund, "money", "live-1"} {
 		require.Contains(t, stopped, want)

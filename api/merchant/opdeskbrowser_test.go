@@ -85,7 +85,9 @@ func deskForBrowsers(t *testing.T) (*bench, belongings, guarded) {
 	s, g := b.own(t), b.operatorOf(t)
 	b.exec(t, "UPDATE charges SET unbacked = true WHERE id = $1", s.charge)
 	b.exec(t, "UPDATE witnesses SET safe_since = now(), safe_reason = 'the wallet has sent more than this database knows' WHERE wallet_id = 'live-1'")
-	b.exec(t, `INSERT INTO wallets (id, role, ticker, network, decimals, total, unlocked) VALUES ('exchange-ltc', 'exchange', 'ltc', 'Mainnet', 8, 12.5, 2.25)`)
+	b.exec(t, "INSERT INTO chains (id) VALUES ('ltc-Mainnet')")
+	b.exec(t, `INSERT INTO wallets (id, chain_id, role, ticker, network, decimals, total, unlocked)
+		VALUES ('exchange-ltc', 'ltc-Mainnet', 'exchange', 'ltc', 'Mainnet', 8, 12.5, 2.25)`)
 	b.exec(t, `INSERT INTO fee_tiers (volume_from, fee_rate) VALUES (100000000000000, 0.004)`)
 	b.exec(t, `INSERT INTO audit (at, actor, action, subject, detail) VALUES (now(), 'cli:root', 'merchant.suspend', $1, '{"from":null,"to":"2026-11-21"}')`, s.id)
 	return b, s, g

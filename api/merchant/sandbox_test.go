@@ -259,7 +259,7 @@ func TestASandboxThatAnswers(t *testing.T) {
 			return len(rowsOf[string](t, b, "SELECT id FROM charges WHERE id = '"+id+"'")) == 0
 		}, maxWait, 20*time.Millisecond)
 		for _, sql := range []string{
-			"SELECT id FROM wallets WHERE id LIKE '%" + id + "'",
+			"SELECT id FROM wallets WHERE id LIKE '%" + id + "'", "SELECT id FROM chains WHERE id LIKE '%" + id + "'",
 			"SELECT address FROM addresses WHERE wallet_id LIKE '%" + id + "'", "SELECT tx_hash FROM received_payments WHERE charge_id = '" + id + "'",
 			"SELECT tx_hash FROM simulated_payments WHERE wallet_id LIKE '%" + id + "'",
 		} {

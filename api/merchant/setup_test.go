@@ -169,7 +169,7 @@ func (b *bench) addWallets(tb testing.TB) {
 	tb.Helper()
 	for _, mode := range []string{"live", "sandbox"} {
 		id := mode + "-1"
-		require.NoError(tb, b.store.UpsertWallet(tb.Context(), db.UpsertWalletParams{ID: id, Mode: mode, PrimaryAddress: "primary of " + id}))
+		require.NoError(tb, b.store.UpsertWallet(tb.Context(), db.UpsertWalletParams{ID: id, ChainID: "xmr-" + mode, Mode: mode, PrimaryAddress: "primary of " + id}))
 		publish := db.PublishAddressesParams{WalletID: id}
 		for i := range addresses {
 			publish.Indices = append(publish.Indices, int32(i+1))

@@ -22,7 +22,7 @@ func TestASimulatedChainIsReadToItsEnd(t *testing.T) {
 	for range 3 {
 		s.look()
 	}
-	require.Equal(t, rowsOf[int64](t, s.bench, "SELECT height FROM simulated_chains"), rowsOf[int64](t, s.bench, "SELECT chain_height FROM wallets WHERE id LIKE 'simulated-%'"))
+	require.Equal(t, rowsOf[int64](t, s.bench, "SELECT height FROM simulated_chains"), rowsOf[int64](t, s.bench, "SELECT chain_height FROM chains WHERE id LIKE 'simulated-%'"))
 	require.Equal(t, "confirmed", s.send(t, http.MethodGet, "/api/charges/"+id, key(s.shop.test), "").text(t, "status"))
 }
 

@@ -226,7 +226,7 @@ func testChargeRefused(t *testing.T, b *bench) {
 	a := b.send(t, http.MethodPost, "/api/charges", key(s.live), `{"amount":0.000000000001,"currency":"XMR"}`)
 	a.require(t, http.StatusBadRequest)
 	// Its mode is sandbox, so that no new merchant gets it as its live wallet.
-	_, err := b.store.Pool().Exec(t.Context(), "INSERT INTO wallets (id, mode, primary_address) VALUES ('empty', 'sandbox', 'none')")
+	_, err := b.store.Pool().Exec(t.Context(), "INSERT INTO wallets (id, chain_id, mode, primary_address) VALUES ('empty', 'xmr-sandbox', 'sandbox', 'none')")
 	require.NoError(t, err)
 	witnesstest.Open(t, b.store, "empty")
 	_, err = b.store.Pool().Exec(t.Context(), "UPDATE merchants SET live_wallet_id = 'empty' WHERE merchant_id = $1", s.id)
@@ -244,7 +244,7 @@ func TestSafeMode(t *testing.T) {
 	s := b.signup(t)
 	b.send(t, http.MethodPut, "/api/account/payout", session(s.token), `{"address":"`+payoutAddress+`"}`).require(t, http.StatusOK)
 	for _, sql := range []string{
-		"INSERT INTO wallets (id, mode, primary_address) VALUES ('safe', 'live', 'of safe')",
+		"INSERT INTO wallets (id, chain_id, mode, primary_address) VALUES ('safe', 'xmr-live', 'live', 'of safe')",
 		"INSERT INTO addresses (wallet_id, subaddress_index, address) VALUES ('safe', 1, 'free')",
 	} {
 		_, err := b.store.Pool().Exec(t.Context(), sql)

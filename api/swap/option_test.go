@@ -22,7 +22,7 @@ func (b *bench) received(t *testing.T, made map[string]any, amount string) {
 	_, err := b.store.Pool().Exec(t.Context(), `INSERT INTO received_payments (trade_id, wallet_id, tx_hash, address, subaddress_index, outputs, amount, height, mature_height, mature, first_seen_at, mined_at)
 		VALUES ($1, 'xmr', 'deposit', $2, 1, 1, $3::numeric * 1e12, 100, 109, true, now(), now())`, made["trade_id"], made["address_provider"], amount)
 	require.NoError(t, err)
-	_, err = b.store.Pool().Exec(t.Context(), "UPDATE wallets SET chain_height = 120 WHERE id = 'xmr'")
+	_, err = b.store.Pool().Exec(t.Context(), "UPDATE chains SET chain_height = 120 WHERE id = 'xmr-Mainnet'")
 	require.NoError(t, err)
 	id, ok := made["trade_id"].(string)
 	require.True(t, ok)

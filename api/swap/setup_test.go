@@ -124,7 +124,7 @@ func (b *bench) openQuoter(tb testing.TB) *exchange.Quoter {
 		coins[i] = exchange.Coin{Coin: known, WalletID: ticker, Confirmations: 2}
 		ctx := tb.Context()
 		require.NoError(tb, b.store.UpsertExchangeWallet(ctx, db.UpsertExchangeWalletParams{
-			ID: ticker, Ticker: ticker, Network: known.Network, Decimals: known.Decimals,
+			ID: ticker, ChainID: ticker + "-Mainnet", Ticker: ticker, Network: known.Network, Decimals: known.Decimals,
 		}))
 		later := time.Now().Add(time.Hour) // so that it does not become old during the test
 		require.NoError(tb, b.store.SaveExchangeBalance(ctx, db.SaveExchangeBalanceParams{

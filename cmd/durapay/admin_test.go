@@ -58,7 +58,7 @@ func install(t *testing.T) *installation {
 	sealed, err := i.box.Seal([]byte(email), secret.AD{Table: "merchants", Column: "email", ID: i.merchant})
 	require.NoError(t, err)
 	for _, mode := range []string{"live", "sandbox"} {
-		require.NoError(t, i.store.UpsertWallet(t.Context(), db.UpsertWalletParams{ID: mode, Mode: mode, PrimaryAddress: "primary of " + mode}))
+		require.NoError(t, i.store.UpsertWallet(t.Context(), db.UpsertWalletParams{ID: mode, ChainID: "xmr-" + mode, Mode: mode, PrimaryAddress: "primary of " + mode}))
 	}
 	_, err = i.store.InsertMerchant(t.Context(), db.InsertMerchantParams{
 		MerchantID: i.merchant, EmailSealed: sealed, EmailIndex: index.Email(email), BusinessName: "Shop", PasswordHash: "x",

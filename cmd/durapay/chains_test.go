@@ -165,7 +165,7 @@ func (c *service) heights(t *testing.T, ids ...string) []uint64 {
 	t.Helper()
 	var list []uint64
 	for _, id := range ids {
-		row, err := c.store.GetWallet(t.Context(), id)
+		row, err := c.store.ChainOfWallet(t.Context(), id)
 		require.NoError(t, err)
 		list = append(list, uint64(row.ChainHeight))
 	}

@@ -19,7 +19,7 @@ func TestOwedNamesAmountAndAddress(t *testing.T) {
 	box, err := secret.Open(file)
 	require.NoError(t, err)
 	merchant, id, now := secret.NewMerchantID(), secret.NewID("ch_"), time.Now()
-	require.NoError(t, store.UpsertWallet(ctx, db.UpsertWalletParams{ID: "w", Mode: "live", PrimaryAddress: "p"}))
+	require.NoError(t, store.UpsertWallet(ctx, db.UpsertWalletParams{ID: "w", ChainID: "xmr-Mainnet", Mode: "live", PrimaryAddress: "p"}))
 	_, err = store.InsertMerchant(ctx, db.InsertMerchantParams{
 		MerchantID: merchant, EmailSealed: []byte{1}, EmailIndex: []byte{1}, BusinessName: "Shop", PasswordHash: "x", LiveWalletID: "w", SandboxWalletID: "w",
 	})

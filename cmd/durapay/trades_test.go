@@ -16,7 +16,9 @@ func (i *installation) trade(t *testing.T, id, status, payment string) {
 	details, err := exchange.Details{Address: "payee", Refund: "payer"}.Seal(i.box, id)
 	require.NoError(t, err)
 	for _, sql := range []string{
-		`INSERT INTO wallets (id, role, ticker, network, decimals) VALUES ('x', 'exchange', 'xmr', 'Mainnet', 12), ('l', 'exchange', 'ltc', 'Mainnet', 8)
+		`INSERT INTO chains (id) VALUES ('xmr-Mainnet'), ('ltc-Mainnet') ON CONFLICT DO NOTHING`,
+		`INSERT INTO wallets (id, chain_id, role, ticker, network, decimals)
+			VALUES ('x', 'xmr-Mainnet', 'exchange', 'xmr', 'Mainnet', 12), ('l', 'ltc-Mainnet', 'exchange', 'ltc', 'Mainnet', 8)
 			ON CONFLICT DO NOTHING`,
 		`INSERT INTO trades (id, id_provider, details_sealed, provider, risk, wallet_from, wallet_to, ticker_from, network_from,
 			ticker_to, network_to, amount_from, amount_to, rate, min_from, max_from, deposit_address,

@@ -73,7 +73,7 @@ func (w *testbed) insertOpen(ctx context.Context, merchantID string, charges int
 			INSERT INTO charges (id, merchant_id, mode, source, wallet_id, subaddress_index, subaddress, amount, currency,
 				amount_piconero, confirm_from_piconero, confirmations_required, created_at, expires_at, created_height)
 			SELECT id, $1, 'live', 'api', $2, subaddress_index, address, 0.01, 'XMR', 10000000000, 10000000000, 2,
-				now(), now() + $4::int * interval '1 minute', (SELECT chain_height FROM wallets WHERE id = $2)
+				now(), now() + $4::int * interval '1 minute', (SELECT c.chain_height FROM chains c JOIN wallets w ON w.chain_id = c.id WHERE w.id = $2)
 			FROM free RETURNING id, created_at
 		), told AS (
 			INSERT INTO events (merchant_id, mode, type, resource_id, payload, created_at)

@@ -112,7 +112,7 @@ func (m *exchange) listen(ctx context.Context, subscribed bool) {
 }
 
 // exchangeScanned is when the wallet was looked at that was not looked at for longest.
-const exchangeScanned = "SELECT min(COALESCE(scanned_at, 'epoch')) FROM wallets WHERE role = 'exchange'"
+const exchangeScanned = "SELECT min(COALESCE(c.scanned_at, 'epoch')) FROM wallets w JOIN chains c ON c.id = w.chain_id WHERE w.role = 'exchange'"
 
 // readyAddresses are the deposit addresses that may be handed out, by wallet: the
 // lease reaches them.

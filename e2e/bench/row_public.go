@@ -120,7 +120,7 @@ const plainRead = `SELECT c.id, c.amount::text, c.currency, c.amount_piconero::t
 	c.link_active, c.link_expires_at, c.late, ARRAY(
 	SELECT json_build_object(
 		'id', t.id, 'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature', t.mature,
-		'first_seen_at', t.first_seen_at, 'chain_height', (SELECT w.chain_height FROM wallets w WHERE w.id = c.wallet_id))
+		'first_seen_at', t.first_seen_at, 'chain_height', (SELECT chain.chain_height FROM chains AS chain JOIN wallets w ON w.chain_id = chain.id WHERE w.id = c.wallet_id))
 	FROM received_payments t WHERE t.charge_id = c.id AND t.vanished_at IS NULL AND NOT t.fresh)::json[]
 	FROM charges c WHERE c.id = $1`
 

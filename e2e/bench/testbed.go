@@ -46,7 +46,7 @@ const chargeMinutes = 500_000
 const liveWallet = string(config.Live)
 
 // liveScanned is when the live wallet was looked at last.
-const liveScanned = "SELECT COALESCE(scanned_at, 'epoch') FROM wallets WHERE id = '" + liveWallet + "'"
+const liveScanned = "SELECT COALESCE(c.scanned_at, 'epoch') FROM chains c JOIN wallets w ON w.chain_id = c.id WHERE w.id = '" + liveWallet + "'"
 
 const startup = 8 * time.Minute
 

@@ -33,7 +33,8 @@ func open(t *testing.T, addresses int) *shop {
 	t.Helper()
 	s := &shop{store: pgtest.New(t), merchant: secret.NewMerchantID()}
 	s.charges = s.process()
-	s.exec(t, "INSERT INTO wallets (id, mode, primary_address) VALUES ($1, 'live', 'primary')", walletID)
+	s.exec(t, "INSERT INTO chains (id) VALUES ('xmr-Mainnet')")
+	s.exec(t, "INSERT INTO wallets (id, chain_id, mode, primary_address) VALUES ($1, 'xmr-Mainnet', 'live', 'primary')", walletID)
 	s.exec(t, "INSERT INTO addresses (wallet_id, subaddress_index, address) SELECT $1, n, 'address ' || n FROM generate_series(1, $2::integer) n", walletID, addresses)
 	s.exec(t, "INSERT INTO witnesses (wallet_id, addresses, lease_to, lease_instance) VALUES ($1, 1000, 1000, database_instance())", walletID)
 	s.exec(t, `INSERT INTO merchants (merchant_id, email_sealed, email_index, business_name, password_hash, live_wallet_id, sandbox_wallet_id)
@@ -215,7 +216,7 @@ func TestAChargeIsMadeFromCurrentSettings(t *testing.T) {
 	s.exec(t, "UPDATE merchants SET pending_charges_max = NULL")
 	sell()
 
-	s.exec(t, "INSERT INTO wallets (id, mode, primary_address) VALUES ('other', 'live', 'primary of other')")
+	s.exec(t, "INSERT INTO wallets (id, chain_id, mode, primary_address) VALUES ('other', 'xmr-Mainnet', 'live', 'primary of other')")
 	s.exec(t, "INSERT INTO addresses (wallet_id, subaddress_index, address) VALUES ('other', 1, 'of the other wallet')")
 	s.exec(t, "INSERT INTO witnesses (wallet_id, addresses, lease_to, lease_instance) VALUES ('other', 10, 10, database_instance())")
 	s.exec(t, "UPDATE merchants SET live_wallet_id = 'other'")

@@ -36,7 +36,7 @@ func observe(t *testing.T, quiet time.Duration) *observed {
 	o.tip = nodes.Tip{Height: 1000}
 	o.held = nodes.Balance{Amount: 10 * money.OneXMR, Height: 990}
 	store := pgtest.New(t)
-	require.NoError(t, store.UpsertWallet(t.Context(), db.UpsertWalletParams{ID: "live", Mode: "live", PrimaryAddress: "a"}))
+	require.NoError(t, store.UpsertWallet(t.Context(), db.UpsertWalletParams{ID: "live", ChainID: "xmr-Mainnet", Mode: "live", PrimaryAddress: "a"}))
 	o.Observer = &nodes.Observer{
 		Store: store, Clock: func() time.Time { return o.now }, Log: slog.New(slog.DiscardHandler), Newest: func(_ string, at time.Time) { o.newest = at },
 		Nodes: []nodes.Node{{
@@ -107,7 +107,7 @@ func TestANodeThatStandsStillIsSeen(t *testing.T) {
 func TestANodeThatHangsKeepsNoOtherFromBeingAsked(t *testing.T) {
 	t.Parallel()
 	o := observe(t, time.Hour)
-	require.NoError(t, o.Store.UpsertWallet(t.Context(), db.UpsertWalletParams{ID: "sandbox", Mode: "sandbox", PrimaryAddress: "b"}))
+	require.NoError(t, o.Store.UpsertWallet(t.Context(), db.UpsertWalletParams{ID: "sandbox", ChainID: "xmr-Stagenet", Mode: "sandbox", PrimaryAddress: "b"}))
 	hung := o.Nodes[0]
 	hung.WalletID = "sandbox"
 	hung.Tip = func(ctx context.Context) (nodes.Tip, error) {

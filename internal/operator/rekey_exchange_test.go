@@ -21,7 +21,9 @@ func TestRotationReachesTheExchange(t *testing.T) {
 	require.NoError(t, r.store.InsertSwapKey(ctx, db.InsertSwapKeyParams{
 		ID: key, Class: "partner", KeyHash: []byte{1}, Prefix: "prt_", SecretSealed: seal("swap_keys", "secret", key), CreatedAt: time.Now(),
 	}))
-	r.exec(t, "INSERT INTO wallets (id, role, ticker, network, decimals) VALUES ('a', 'exchange', 'xmr', 'Mainnet', 12), ('b', 'exchange', 'ltc', 'Mainnet', 8)")
+	r.exec(t, "INSERT INTO chains (id) VALUES ('xmr-Mainnet'), ('ltc-Mainnet') ON CONFLICT DO NOTHING")
+	r.exec(t, `INSERT INTO wallets (id, chain_id, role, ticker, network, decimals)
+		VALUES ('a', 'xmr-Mainnet', 'exchange', 'xmr', 'Mainnet', 12), ('b', 'ltc-Mainnet', 'exchange', 'ltc', 'Mainnet', 8)`)
 	r.exec(t, `INSERT INTO trades (id, id_provider, details_sealed, provider, risk, wallet_from, wallet_to, ticker_from, network_from,
 		ticker_to, network_to, amount_from, amount_to, rate, min_from, max_from, deposit_address,
 		confirmations, created_at, window_seconds, expires_at, reserved, updated_at)

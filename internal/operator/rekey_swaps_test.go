@@ -13,7 +13,8 @@ func TestRotationReachesSwaps(t *testing.T) {
 	r, id := newRotation(t), secret.NewID("swp_")
 	place := func(column string) secret.AD { return secret.AD{Table: "swaps", Column: column, ID: id} }
 	for _, sql := range []string{
-		"INSERT INTO wallets (id, mode, primary_address) VALUES ('live-1', 'live', 'a'), ('test-1', 'sandbox', 'b')",
+		"INSERT INTO chains (id) VALUES ('xmr-Mainnet') ON CONFLICT DO NOTHING",
+		"INSERT INTO wallets (id, chain_id, mode, primary_address) VALUES ('live-1', 'xmr-Mainnet', 'live', 'a'), ('test-1', 'xmr-Mainnet', 'sandbox', 'b')",
 		`INSERT INTO merchants (merchant_id, email_sealed, email_index, business_name, password_hash, live_wallet_id, sandbox_wallet_id, deleted_at)
 			VALUES ('0123456789abcdef0123456789abcdef', NULL, NULL, '', '', 'live-1', 'test-1', now())`,
 	} {

@@ -15,7 +15,7 @@ import (
 func TestRotationLeavesNothingUnderTheOldKey(t *testing.T) {
 	t.Parallel()
 	ctx, r := t.Context(), newRotation(t)
-	require.NoError(t, r.store.UpsertWallet(ctx, db.UpsertWalletParams{ID: "w", Mode: "live", PrimaryAddress: "p"}))
+	require.NoError(t, r.store.UpsertWallet(ctx, db.UpsertWalletParams{ID: "w", ChainID: "xmr-Mainnet", Mode: "live", PrimaryAddress: "p"}))
 	merchant, hook, payout := secret.NewMerchantID(), secret.NewID("wh_"), secret.NewID("po_")
 	ofMerchant := func(column string) secret.AD { return secret.AD{Table: "merchants", Column: column, ID: merchant} }
 	ofPayout := func(column string) secret.AD { return secret.AD{Table: "payouts", Column: column, ID: payout} }

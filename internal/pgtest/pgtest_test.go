@@ -12,7 +12,7 @@ import (
 func TestEachTestHasItsOwnDatabase(t *testing.T) {
 	t.Parallel()
 	first, second := pgtest.New(t), pgtest.New(t)
-	require.NoError(t, first.UpsertWallet(t.Context(), db.UpsertWalletParams{ID: "w", Mode: "live", PrimaryAddress: "a"}))
+	require.NoError(t, first.UpsertWallet(t.Context(), db.UpsertWalletParams{ID: "w", ChainID: "xmr-Mainnet", Mode: "live", PrimaryAddress: "a"}))
 	_, err := first.GetWallet(t.Context(), "w")
 	require.NoError(t, err)
 	_, err = second.GetWallet(t.Context(), "w")

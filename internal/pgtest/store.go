@@ -66,12 +66,12 @@ func SendWakeups(tb testing.TB, store *postgres.Store, send func(context.Context
 	}
 }
 
-// SetChain sets how many blocks of a merchants' wallet have been scanned, and marks
+// SetChain sets how many blocks of a wallet's chain have been scanned, and marks
 // the payments as mature that mature by then, as a scan would.
 func SetChain(tb testing.TB, store *postgres.Store, walletID string, height int64) {
 	tb.Helper()
 	for _, sql := range []string{
-		"UPDATE wallets SET chain_height = $2, top_hash = 'h' WHERE id = $1",
+		"UPDATE chains SET chain_height = $2, top_hash = 'h' WHERE id = (SELECT chain_id FROM wallets WHERE id = $1)",
 		"UPDATE received_payments SET mature = true WHERE wallet_id = $1 AND mature_height <= $2",
 	} {
 		_, err := store.Pool().Exec(tb.Context(), sql, walletID, height)

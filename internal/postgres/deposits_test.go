@@ -15,8 +15,9 @@ func depositStore(t *testing.T) *postgres.Store {
 	t.Helper()
 	store := pgtest.New(t)
 	for _, sql := range []string{
-		`INSERT INTO wallets (id, role, ticker, network, decimals, chain_height) VALUES ('x', 'exchange', 'xmr', 'Mainnet', 12, 120),
-			('l', 'exchange', 'ltc', 'Mainnet', 8, 0)`,
+		`INSERT INTO chains (id, chain_height) VALUES ('xmr-Mainnet', 120), ('ltc-Mainnet', 0)`,
+		`INSERT INTO wallets (id, chain_id, role, ticker, network, decimals) VALUES ('x', 'xmr-Mainnet', 'exchange', 'xmr', 'Mainnet', 12),
+			('l', 'ltc-Mainnet', 'exchange', 'ltc', 'Mainnet', 8)`,
 		`INSERT INTO trades (id, id_provider, details_sealed, provider, risk, wallet_from, wallet_to, ticker_from, network_from, ticker_to,
 			network_to, amount_from, amount_to, rate, min_from, max_from, deposit_address, confirmations, created_at, window_seconds, expires_at,
 			reserved, updated_at)

@@ -18,7 +18,7 @@ func TestOneTimeKeysNameTheOtherTransactions(t *testing.T) {
 	store := pgtest.New(t)
 	live, exchange := store.MoneroWallet("live"), store.MoneroWallet("exchange-xmr-Mainnet")
 	for _, id := range []string{"live", "exchange-xmr-Mainnet"} {
-		require.NoError(t, store.UpsertWallet(t.Context(), db.UpsertWalletParams{ID: id, Mode: "live", PrimaryAddress: id}))
+		require.NoError(t, store.UpsertWallet(t.Context(), db.UpsertWalletParams{ID: id, ChainID: "xmr-Mainnet", Mode: "live", PrimaryAddress: id}))
 	}
 	key := func(b byte) []byte { return bytes.Repeat([]byte{b}, 32) }
 	for range 2 {

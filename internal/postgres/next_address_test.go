@@ -22,7 +22,7 @@ func TestNextAddressesAreFoundAtOnce(t *testing.T) {
 		_, err := store.Pool().Exec(t.Context(), sql, args...)
 		require.NoError(t, err)
 	}
-	require.NoError(t, store.UpsertWallet(t.Context(), db.UpsertWalletParams{ID: "w", Mode: "live", PrimaryAddress: "primary"}))
+	require.NoError(t, store.UpsertWallet(t.Context(), db.UpsertWalletParams{ID: "w", ChainID: "xmr-Mainnet", Mode: "live", PrimaryAddress: "primary"}))
 	exec(fmt.Sprintf("INSERT INTO addresses (wallet_id, subaddress_index, address) SELECT 'w', n, 'address ' || n FROM generate_series(1, %d) n", made))
 	exec("ANALYZE addresses")
 	witnesstest.Open(t, store, "w")

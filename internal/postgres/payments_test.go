@@ -25,7 +25,8 @@ func TestScansReadWhatIsNew(t *testing.T) {
 	t.Parallel()
 	store := pgtest.New(t)
 	for _, sql := range []string{
-		`INSERT INTO wallets (id, mode, primary_address, chain_height) VALUES ('w', 'live', 'p', 1000000)`,
+		`INSERT INTO chains (id, chain_height) VALUES ('xmr-Mainnet', 1000000)`,
+		`INSERT INTO wallets (id, chain_id, mode, primary_address) VALUES ('w', 'xmr-Mainnet', 'live', 'p')`,
 		`INSERT INTO received_payments (wallet_id, tx_hash, address, subaddress_index, amount, outputs, height, mature_height, mature, first_seen_at, vanished_at)
 		SELECT 'w', 't' || n, 'a' || n, n, 1, 1, CASE WHEN n % 10 > 0 THEN n END, CASE WHEN n % 10 > 0 THEN n + 10 END, n % 10 > 0, now() - interval '1 year',
 			CASE WHEN n % 10 = 0 THEN now() - interval '1 year' END
@@ -44,7 +45,7 @@ func TestScansReadWhatIsNew(t *testing.T) {
 	}
 	now := time.Now()
 	params := db.WatchedPaymentsParams{
-		WalletID: "w", FromHeight: 999_940, ToHeight: 999_999, ChainHeight: 1_000_000, Now: now, DroppedSince: now.Add(-time.Hour), DroppedLimit: 100,
+		WalletIds: []string{"w"}, FromHeight: 999_940, ToHeight: 999_999, ChainHeight: 1_000_000, Now: now, DroppedSince: now.Add(-time.Hour), DroppedLimit: 100,
 	}
 	rows, err := store.WatchedPayments(t.Context(), params)
 	require.NoError(t, err)
@@ -59,7 +60,7 @@ func TestScansReadWhatIsNew(t *testing.T) {
 	for name, ask := range map[string]func(context.Context, *db.Queries) error{
 		"watched": func(ctx context.Context, q *db.Queries) error { _, err := q.WatchedPayments(ctx, params); return err },
 		"found": func(ctx context.Context, q *db.Queries) error {
-			_, err := q.FindReceivedPayments(ctx, db.FindReceivedPaymentsParams{WalletID: "w", TxHashes: []string{"t70000"}})
+			_, err := q.FindReceivedPayments(ctx, db.FindReceivedPaymentsParams{WalletIds: []string{"w"}, TxHashes: []string{"t70000"}})
 			return err
 		},
 		"moved": func(ctx context.Context, q *db.Queries) error {
@@ -67,7 +68,7 @@ func TestScansReadWhatIsNew(t *testing.T) {
 			return err
 		},
 		"matured": func(ctx context.Context, q *db.Queries) error {
-			_, err := q.MaturePayments(ctx, db.MaturePaymentsParams{WalletID: "w", ChainHeight: 1_000_000, Now: now, Located: []string{"due"}})
+			_, err := q.MaturePayments(ctx, db.MaturePaymentsParams{WalletIds: []string{"w"}, ChainHeight: 1_000_000, Now: now, Located: []string{"due"}})
 			return err
 		},
 		"shown": func(ctx context.Context, q *db.Queries) error {

@@ -31,7 +31,9 @@ func tradeAt(n int) string { return fmt.Sprintf("%032x", n) }
 func fillTrades(t *testing.T, store *postgres.Store) {
 	t.Helper()
 	for _, sql := range []string{
-		`INSERT INTO wallets (id, role, ticker, network, decimals, balance_current_at) VALUES ('x', 'exchange', 'xmr', 'Mainnet', 12, now()), ('l', 'exchange', 'ltc', 'Mainnet', 8, now())`,
+		`INSERT INTO chains (id) VALUES ('xmr-Mainnet'), ('ltc-Mainnet')`,
+		`INSERT INTO wallets (id, chain_id, role, ticker, network, decimals, balance_current_at)
+		VALUES ('x', 'xmr-Mainnet', 'exchange', 'xmr', 'Mainnet', 12, now()), ('l', 'ltc-Mainnet', 'exchange', 'ltc', 'Mainnet', 8, now())`,
 		`INSERT INTO trades (id, id_provider, details_sealed, provider, risk, wallet_from, wallet_to, ticker_from, network_from, ticker_to,
 			network_to, amount_from, amount_to, rate, min_from, max_from, deposit_address, confirmations, created_at,
 			window_seconds, expires_at, status, reserved, client_code, updated_at)
@@ -55,7 +57,7 @@ func fillTrades(t *testing.T, store *postgres.Store) {
 		SELECT '', id::bytea, '\x00', id, created_at FROM trades WHERE $1::int < $2::int`,
 	} {
 		var args []any
-		if !strings.HasPrefix(sql, "INSERT INTO wallets") {
+		if strings.Contains(sql, "$1") {
 			args = []any{openTrades, oldTrades}
 		}
 		_, err := store.Pool().Exec(t.Context(), sql, args...)

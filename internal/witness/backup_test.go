@@ -147,11 +147,11 @@ func (b *bench) requireNotEnded(t *testing.T, r *witness.Recoverer) {
 // requires that the wallet has to.
 func (b *bench) read(t *testing.T) {
 	t.Helper()
-	row, err := b.store.GetWallet(t.Context(), wallet)
+	row, err := b.store.ChainOfWallet(t.Context(), wallet)
 	require.NoError(t, err)
 	require.True(t, row.Rescan, "the wallet has read past payments to addresses that it did not know")
 	require.Zero(t, row.SettledHeight, "the watcher reads all blocks again")
-	b.exec(t, "UPDATE wallets SET rescan = false, chain_height = 500 WHERE id = $1", wallet)
+	b.exec(t, "UPDATE chains SET rescan = false, chain_height = 500 WHERE id = $1", row.ID)
 }
 
 // TestOneBackupIsRestoredTwice: everything is lost, restored, and lost again after more

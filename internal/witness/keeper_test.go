@@ -31,7 +31,7 @@ type bench struct {
 func setup(t *testing.T) *bench {
 	t.Helper()
 	b := &bench{store: pgtest.New(t)}
-	require.NoError(t, b.store.UpsertWallet(t.Context(), db.UpsertWalletParams{ID: wallet, Mode: "live", PrimaryAddress: "primary"}))
+	require.NoError(t, b.store.UpsertWallet(t.Context(), db.UpsertWalletParams{ID: wallet, ChainID: "xmr-Mainnet", Mode: "live", PrimaryAddress: "primary"}))
 	b.restart()
 	w := b.keeper.Wallets[wallet]
 	b.file, b.temporal, b.chain = w.File.(*witnesstest.Memory), w.Temporal.(*witnesstest.Memory), w.Chain.(*witnesstest.Chain)

@@ -37,7 +37,7 @@ func openOlder(t *testing.T) *older {
 	t.Helper()
 	o := &older{store: pgtest.New(t)}
 	for _, w := range []string{"x", "l"} {
-		require.NoError(t, o.store.UpsertExchangeWallet(t.Context(), db.UpsertExchangeWalletParams{ID: w, Ticker: w, Network: "n", Decimals: 8}))
+		require.NoError(t, o.store.UpsertExchangeWallet(t.Context(), db.UpsertExchangeWalletParams{ID: w, ChainID: w + "-n", Ticker: w, Network: "n", Decimals: 8}))
 	}
 	o.keeper = witnesstest.Keeper(o.store, "x", "l")
 	o.wallet = o.keeper.Wallets["l"]
@@ -446,7 +446,7 @@ func TestRecoverWaitsUntilTheWalletHasItsKeys(t *testing.T) {
 		require.ErrorIs(t, err, witness.ErrUnknown)
 	}
 	refused()
-	require.NoError(t, o.store.SetRescan(t.Context(), "l"))
+	require.NoError(t, o.store.SetRescan(t.Context(), "l-n"))
 	c.keys["far"] = true
 	refused() // the watcher died here
 	c.read = true
