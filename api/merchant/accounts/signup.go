@@ -24,8 +24,8 @@ type newAccount struct {
 }
 
 type firstWallet struct {
-	PrimaryAddress string `json:"primary_address" doc:"Mainnet primary address, 95 characters that begin with 4" example:"48DCHZHFQ2vd1VWZMzvbymBKcPUXYv9vwcgJY7fwe9ouPeuJuXuHKZjd5G5DaqbaHNRzek3wtCvrGM79AcCQF5QGG3FaS4u"`
-	PrivateViewKey string `json:"private_view_key" doc:"Private view key, 64 hex digits. It is stored sealed and never shown again" example:"0000000000000000000000000000000000000000000000000000000000000000"`
+	PrimaryAddress string `json:"primary_address" doc:"Mainnet primary address, 95 characters that begin with 4" example:"48Jyiqk1xYHLtZ7hDSuxqkbKoqerRy2MS12jJGs3KxSNDkQdzqj6FYm4rYZkL2KiLSj6ecf2MCsr3Kdoi4UULUdx1VJY1bx"`
+	PrivateViewKey string `json:"private_view_key" doc:"Private view key, 64 hex digits. It is stored sealed and never shown again" example:"ac129ca810bff0a3d99005ed8c0757c12a3b72a21877177bd5fe11482dc73a01"`
 	Account        *int32 `json:"account,omitempty" minimum:"1" maximum:"2000" doc:"Account of the wallet in which charges begin; 10 when it is missing" example:"10"`
 }
 

@@ -38,15 +38,15 @@ func (h *Wallet) Register(api operation.API) {
 
 type newWallet struct {
 	Custody        config.Custody `json:"custody,omitempty" enum:"own,hosted" default:"own" doc:"own: new charges pay the shop's own wallet; hosted: they pay the service's"`
-	PrimaryAddress string         `json:"primary_address,omitempty" doc:"Mainnet primary address of the wallet, 95 characters that begin with 4; for own" example:"48DCHZHFQ2vd1VWZMzvbymBKcPUXYv9vwcgJY7fwe9ouPeuJuXuHKZjd5G5DaqbaHNRzek3wtCvrGM79AcCQF5QGG3FaS4u"`
-	PrivateViewKey string         `json:"private_view_key,omitempty" doc:"Private view key of the wallet, 64 hex digits; for own. It is stored sealed and never shown again" example:"5f3b0000000000000000000000000000000000000000000000000000000000aa"`
+	PrimaryAddress string         `json:"primary_address,omitempty" doc:"Mainnet primary address of the wallet, 95 characters that begin with 4; for own" example:"48Jyiqk1xYHLtZ7hDSuxqkbKoqerRy2MS12jJGs3KxSNDkQdzqj6FYm4rYZkL2KiLSj6ecf2MCsr3Kdoi4UULUdx1VJY1bx"`
+	PrivateViewKey string         `json:"private_view_key,omitempty" doc:"Private view key of the wallet, 64 hex digits; for own. It is stored sealed and never shown again" example:"ac129ca810bff0a3d99005ed8c0757c12a3b72a21877177bd5fe11482dc73a01"`
 	Account        *int32         `json:"account,omitempty" minimum:"1" maximum:"2000" doc:"Account of the wallet in which charges begin; 10 when it is missing" example:"10"`
 	TOTPCode       *string        `json:"totp_code,omitempty" doc:"Six digits; required when two-factor authentication is on" example:"123456"`
 }
 
 type walletChange struct {
 	Custody        config.Custody `json:"custody" enum:"hosted,own"`
-	PrimaryAddress *string        `json:"primary_address" doc:"First and last six characters; null for hosted" example:"48DCHZ…3FaS4u"`
+	PrimaryAddress *string        `json:"primary_address" doc:"First and last six characters; null for hosted" example:"48Jyiq…VJY1bx"`
 	// From is when new charges pay it.
 	From wire.Time `json:"effective_from" doc:"From when new charges pay it"`
 }
@@ -61,7 +61,7 @@ type walletView struct {
 	Custody        config.Custody `json:"custody" enum:"hosted,own" doc:"Who holds what new live charges receive"`
 	CustodyText    string         `json:"custody_text" doc:"The same in one sentence" example:"Customers pay your own wallet directly: this service holds none of that money and cannot spend it."`
 	Allowed        []string       `json:"allowed" doc:"What the service offers" example:"[\"hosted\",\"own\"]"`
-	PrimaryAddress *string        `json:"primary_address" doc:"First and last six characters of the own wallet that new charges pay; null for none" example:"48DCHZ…3FaS4u"`
+	PrimaryAddress *string        `json:"primary_address" doc:"First and last six characters of the own wallet that new charges pay; null for none" example:"48Jyiq…VJY1bx"`
 	Account        *int32         `json:"account" doc:"Account in which the addresses of new charges are; null without an own wallet" example:"10"`
 	AccountsLeft   *int32         `json:"accounts_left" doc:"How many more accounts a wallet with default settings finds by itself; null without an own wallet. Below 10, create accounts in the wallet, or have the shop paid" example:"49"`
 	FeeOwed        money.Piconero `json:"fee_owed_xmr" doc:"The operator's share of what own wallets of the shop received: owed, and never taken"`
