@@ -3,6 +3,7 @@ package payouts
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/durapay/durapay/activities/sending"
@@ -63,14 +64,16 @@ func (a *Handler) AdvanceRefund(ctx context.Context, in AdvanceRefund) (RefundSt
 
 // refundStateOf chooses the claim to pay now: an untried claim comes before claims that wait.
 func refundStateOf(l chargestore.Refund, in AdvanceRefund) RefundState {
-	s := RefundState{MerchantID: l.Row.MerchantID, Status: refund.Status(l.Row.Status), Amount: l.Row.Amount}
+	s := RefundState{
+		MerchantID: l.Row.MerchantID, Status: refund.Status(l.Row.Status), Amount: l.Row.Amount,
+		Unsettled: slices.ContainsFunc(l.Claims, func(c db.ClaimsOfRow) bool { return c.Unsettled }),
+	}
 	if l.Row.CancelledAt == nil && in.Now.Before(l.Row.ExpiresAt) {
 		s.NextAt = &l.Row.ExpiresAt
 	}
 	waiting := ""
 	for _, c := range l.Claims {
 		k := c.RefundClaim
-		s.Unsettled = s.Unsettled || c.Unsettled
 		switch {
 		case k.Status != string(refund.AwaitingPayment), k.OwnAddressSealed != nil:
 		case in.Now.Before(k.NextAt):
