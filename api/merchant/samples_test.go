@@ -174,7 +174,7 @@ func samples() map[string]func(belongings) sample {
 				return ""
 			}}
 		},
-		"adminFind": func(s belongings) sample { return sample{query: "text=" + s.charge} },
+		"adminFind": func(s belongings) sample { return sample{query: "?text=" + s.charge} },
 		// The time in the document's example is in the past.
 		"adminHold": func(belongings) sample {
 			return sample{body: fmt.Sprintf(`{"until":%q}`, time.Now().Add(24*time.Hour).Format(time.RFC3339))}

@@ -76,7 +76,9 @@ func (s *Charges) refusal(begun db.BeginChargeRow, mode config.Mode) error {
 	}
 }
 
-func (s *Charges) isRefused(begun db.BeginChargeRow, mode config.Mode) bool { return s.refusal(begun, mode) != nil }
+func (s *Charges) isRefused(begun db.BeginChargeRow, mode config.Mode) bool {
+	return s.refusal(begun, mode) != nil
+}
 
 func (s *Charges) simulates(mode config.Mode) bool { return s.Simulated && mode == config.Sandbox }
 
