@@ -188,7 +188,7 @@ func TestAChangedWalletWaits(t *testing.T) {
 	t.Parallel()
 	const hold = 24 * time.Hour
 	_, keys := withKeyFolders(t)
-	b := setup(t, withLimits, keys, func(d *merchant.Deps) { d.PayoutHold = hold })
+	b := setup(t, withLimits, keys, func(d *merchant.Deps) { d.PayoutHold, d.Mails = hold, true })
 	s, first, second := b.signup(t), keysNamed("before"), keysNamed("after")
 	b.setWallet(t, s, first.body()).require(t, http.StatusOK)
 	is := func(custody string, address, waits any) {
@@ -228,6 +228,7 @@ func TestAChangedWalletWaits(t *testing.T) {
 	s.token = b.session(t, s)
 	is("hosted", nil, nil)
 	require.Len(t, b.wallet(t, s).field(t, "history"), 5)
+	require.Equal(t, []string{"2", "3"}, rowsOf[string](t, b, "SELECT count(*)::text FROM account_notices WHERE kind = 'wallet' GROUP BY hold_until IS NULL ORDER BY 1"), "mails")
 }
 
 // TestTheWalletIsTheOwnersAlone tries as every role, with keys and without a credential.
