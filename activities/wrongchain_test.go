@@ -103,7 +103,7 @@ func TestTheExchangesWalletIsWithheldOnAnotherNetwork(t *testing.T) {
 	}
 	e := moves(t, 1)
 	wallet, daemon := monero.NewWallet(monero.Endpoint{URL: e.url}, monero.Options{}), e.daemon()
-	b.use("xmr", xmrwallet.New(daemon, wallet, deriverOf(t), b.store.MoneroWallet("xmr")), 5)
+	b.use("xmr", xmrwallet.New(daemon, wallet, "xmr", deriverOf(t), b.store.MoneroWallets()), 5)
 	known := b.pool.Witness.Wallets["xmr"]
 	known.Chain = &witness.MoneroChain{Wallet: wallet, Daemon: daemon}
 	b.pool.Witness.Wallets["xmr"] = known

@@ -25,6 +25,8 @@ type Pool struct {
 	Log   *slog.Logger
 	// Witness decides which addresses may be handed out.
 	Witness *witness.Keeper
+	// Own makes the addresses of shops' own wallets; nil for none.
+	Own *Own
 }
 
 // atOnce is how many addresses are made before they are published.
@@ -42,6 +44,7 @@ func (a *Pool) FillPool(ctx context.Context, in WalletTask) error {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
 	for {
+		a.topUpOwn(ctx)
 		if err := a.TopUp(ctx, in.WalletID); err != nil {
 			return err
 		}
@@ -54,6 +57,16 @@ func (a *Pool) FillPool(ctx context.Context, in WalletTask) error {
 		case <-activity.GetWorkerStopChannel(ctx):
 			return errors.New("the worker is stopping")
 		}
+	}
+}
+
+// topUpOwn tops up shops' own wallets. Their errors do not stop the others.
+func (a *Pool) topUpOwn(ctx context.Context) {
+	if a.Own == nil {
+		return
+	}
+	if err := a.Own.TopUp(ctx); err != nil && ctx.Err() == nil {
+		a.Log.WarnContext(ctx, "addresses of shops' own wallets are not made", "error", err)
 	}
 }
 

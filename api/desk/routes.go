@@ -121,6 +121,7 @@ func ofAccount() []route {
 		get("/actions", "listActions", (*visit).actions),
 	}, ofLive(
 		post("/settings/payout", "setPayoutAddress", sets("/api/account/payout", (*visit).typedAddress, "/settings"), (*visit).settings).once("/settings"),
+		post("/settings/wallet", "setWallet", (*visit).setWallet, (*visit).settings), post("/settings/wallet/hosted", "setWallet", (*visit).setHosted, (*visit).settings),
 	)...)
 }
 

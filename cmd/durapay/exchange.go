@@ -168,7 +168,7 @@ func (b *base) openExchangeWallet(e config.ExchangeWallet, w *exchangeWallet) er
 		return err
 	}
 	open.Daemon = live.daemon
-	w.wallet, w.tip = xmrwallet.New(open.Daemon, open.Spend, open.Deriver, b.store.MoneroWallet(w.id)), nodes.MoneroTip(open.Daemon)
+	w.wallet, w.tip = xmrwallet.New(open.Daemon, open.Spend, w.id, open.Deriver, b.store.MoneroWallets()), nodes.MoneroTip(open.Daemon)
 	w.witness = b.moneroWitness(w.id, open)
 	w.publisher, w.daemon, w.view = live.publisher, open.Daemon, open.Deriver
 	return nil

@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"slices"
 
@@ -12,6 +11,7 @@ import (
 	"github.com/durapay/durapay/internal/coin"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/monero"
+	"github.com/durapay/durapay/internal/monero/scan"
 	"github.com/durapay/durapay/internal/watch"
 	"github.com/durapay/durapay/worker"
 )
@@ -76,7 +76,7 @@ func (b *base) scanChains(deps *worker.Deps) error {
 		}
 		switch {
 		case wallets[0].view != nil:
-			c.Receiver = b.moneroReceiver(wallets)
+			c.Receiver = b.moneroReceiver(id, wallets, deps.Pool.Own)
 		case len(wallets) == 1:
 			c.Receiver = wallets[0].inventory
 		default:
@@ -90,48 +90,17 @@ func (b *base) scanChains(deps *worker.Deps) error {
 	return nil
 }
 
-// moneroReceiver returns the receiver of a chain of Monero.
-func (b *base) moneroReceiver(wallets []scannedWallet) chain.Receiver {
-	r := &joinedReceiver{Network: xmrwallet.NewNetwork(wallets[0].daemon)}
+// moneroReceiver returns the receiver of a chain of Monero. Shops' own wallets are on the live
+// chain.
+func (b *base) moneroReceiver(chainID string, wallets []scannedWallet, own xmrwallet.OwnWallets) chain.Receiver {
+	var keys xmrwallet.Keys
 	for _, w := range wallets {
-		r.wallets = append(r.wallets, joinedWallet{
-			id: w.id, withoutPrimary: w.inventory != nil,
-			Receiver: xmrwallet.NewReceiver(wallets[0].daemon, w.view, b.store.MoneroWallet(w.id)),
+		keys.Configured = append(keys.Configured, xmrwallet.Configured{
+			Wallet: scan.Wallet{ID: w.id, View: w.view}, WithoutPrimary: w.inventory != nil,
 		})
 	}
-	return r
-}
-
-// joinedReceiver shows what several wallets of one chain receive.
-type joinedReceiver struct {
-	*xmrwallet.Network
-
-	wallets []joinedWallet
-}
-
-type joinedWallet struct {
-	chain.Receiver
-
-	id string
-	// withoutPrimary leaves out payments to the primary address, where change goes.
-	withoutPrimary bool
-}
-
-// Scan lists the payments of all wallets.
-func (r *joinedReceiver) Scan(ctx context.Context, from, to uint64) (all []chain.Received, upTo uint64, err error) {
-	for _, w := range r.wallets {
-		list, _, err := w.Scan(ctx, from, to)
-		if err != nil {
-			return nil, 0, fmt.Errorf("wallet %s: %w", w.id, err)
-		}
-		for _, p := range list {
-			if p.WalletID = w.id; !w.withoutPrimary || p.Ref != "0" {
-				all = append(all, p)
-			}
-		}
+	if chainID == liveChainID {
+		keys.Own = own
 	}
-	return all, to, nil
+	return xmrwallet.NewReceiver(wallets[0].daemon, keys, b.store.MoneroWallets())
 }
-
-// Origins returns nothing, because the chain hides them.
-func (*joinedReceiver) Origins(context.Context, chain.Received) ([]string, error) { return nil, nil }

@@ -29,6 +29,7 @@ import (
 	"github.com/durapay/durapay/internal/telemetry"
 	"github.com/durapay/durapay/internal/watch"
 	"github.com/durapay/durapay/internal/webhook"
+	"github.com/durapay/durapay/internal/witness"
 	"github.com/durapay/durapay/worker"
 	"github.com/durapay/durapay/workflows/dispatch"
 )
@@ -136,6 +137,10 @@ func (b *base) workerDeps(ctx context.Context, nudge func()) (worker.Deps, error
 			Store: b.store, BuyerData: cfg.PrunePhase1Days.Duration(), Records: cfg.PrunePhase2Days.Duration(),
 			UnusedKeys: cfg.AffiliateKeyUnused.Duration(), VerifyEmail: cfg.VerifiesEmail(),
 		},
+	}
+	deps.Pool.Own = &incoming.Own{
+		Store: b.store, Secret: b.box, Log: b.log, Witness: keeper,
+		Mark: func(walletID string) witness.Place { return witness.Temporal{Client: b.temporal, WalletID: walletID} },
 	}
 	if source, configured := sanctions.NewSource(cfg.Sanctions, cfg.Outbound); configured {
 		deps.Sanctions = &upkeep.SanctionsList{

@@ -35,9 +35,16 @@ type moneroStore struct {
 	keys map[string][]string
 }
 
-func (s *moneroStore) HighestAddress(context.Context) (uint64, error) { return s.highest.Load(), nil }
+func (s *moneroStore) HighestAddress(context.Context, string) (uint64, error) {
+	return s.highest.Load(), nil
+}
 
-func (s *moneroStore) RecordOneTimeKeys(_ context.Context, keys [][]byte, txHashes []string) (others []string, err error) {
+// AddressesOf has none: every wallet is configured.
+func (s *moneroStore) AddressesOf(_ context.Context, ids []string, _ [][]byte) (numbers []uint32, addresses []string, err error) {
+	return make([]uint32, len(ids)), make([]string, len(ids)), nil
+}
+
+func (s *moneroStore) RecordOneTimeKeys(_ context.Context, _ string, keys [][]byte, txHashes []string) (others []string, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for i, key := range keys {
@@ -83,8 +90,8 @@ func moneroWallet(p config.MoneroWallet, o sharedOptions) (chain.Wallet, error) 
 		return nil, err
 	}
 	return xmrwallet.New(
-		monero.NewDaemon(o.Daemon, o.Calls), monero.NewWallet(monero.Endpoint{URL: p.SpendURL, Login: login}, o.Calls), deriver,
-		o.Store), nil
+		monero.NewDaemon(o.Daemon, o.Calls), monero.NewWallet(monero.Endpoint{URL: p.SpendURL, Login: login}, o.Calls), "exchange",
+		deriver, o.Store), nil
 }
 
 // daemonWallet returns a wallet that spends coins as deep as a deposit must be.

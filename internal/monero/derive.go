@@ -107,12 +107,8 @@ func (d *Deriver) offset(account, index uint32) *edwards25519.Scalar {
 }
 
 // SharedSecret returns the secret that the wallet shares with the maker of a transaction
-// that has this public key: 8·view·key. It reports false if the key is not a curve point.
-func (d *Deriver) SharedSecret(key [keyLen]byte) ([keyLen]byte, bool) {
-	point, err := ParsePoint(key[:])
-	if err != nil {
-		return [keyLen]byte{}, false
-	}
-	point.ScalarMult(d.view, point).MultByCofactor(point)
-	return [keyLen]byte(point.Bytes()), true
+// that has this public key: 8·view·key.
+func (d *Deriver) SharedSecret(key *edwards25519.Point) [keyLen]byte {
+	point := new(edwards25519.Point).ScalarMult(d.view, key)
+	return [keyLen]byte(point.MultByCofactor(point).Bytes())
 }

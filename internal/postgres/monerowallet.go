@@ -11,26 +11,44 @@ import (
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
-// MoneroWallet is what the scans of one Monero wallet share.
-type MoneroWallet struct {
-	store    *Store
-	walletID string
-}
+// MoneroWallets is what the scans of Monero wallets share.
+type MoneroWallets struct{ store *Store }
 
-// MoneroWallet returns the wallet with an ID.
-func (s *Store) MoneroWallet(walletID string) MoneroWallet { return MoneroWallet{s, walletID} }
+// MoneroWallets returns all wallets.
+func (s *Store) MoneroWallets() MoneroWallets { return MoneroWallets{s} }
 
-// HighestAddress returns the highest index of an address that may have been given out.
-func (w MoneroWallet) HighestAddress(ctx context.Context) (uint64, error) {
-	highest, err := w.store.HighestMadeAddress(ctx, w.walletID)
+// HighestAddress returns the highest index of an address of a wallet that may have been given
+// out.
+func (w MoneroWallets) HighestAddress(ctx context.Context, walletID string) (uint64, error) {
+	highest, err := w.store.HighestMadeAddress(ctx, walletID)
 	return uint64(highest), err
 }
 
-// RecordOneTimeKeys stores that transactions in blocks have outputs of the wallet with these
+// AddressesOf returns for each wallet its address with the public spend key at the same
+// position, with the address's number. It returns an empty address where the wallet has none.
+func (w MoneroWallets) AddressesOf(ctx context.Context, walletIDs []string, spendKeys [][]byte) (numbers []uint32, addresses []string, err error) {
+	rows, err := w.store.AddressesOfSpendKeys(ctx, db.AddressesOfSpendKeysParams{WalletIds: walletIDs, SpendKeys: spendKeys})
+	if err != nil {
+		return nil, nil, err
+	}
+	type claim struct{ walletID, key string }
+	known := make(map[claim]db.AddressesOfSpendKeysRow, len(rows))
+	for _, r := range rows {
+		known[claim{r.WalletID, string(r.SpendKey)}] = r
+	}
+	numbers, addresses = make([]uint32, len(spendKeys)), make([]string, len(spendKeys))
+	for i, key := range spendKeys {
+		r := known[claim{walletIDs[i], string(key)}]
+		numbers[i], addresses[i] = uint32(r.SubaddressIndex), r.Address
+	}
+	return numbers, addresses, nil
+}
+
+// RecordOneTimeKeys stores that transactions in blocks have outputs of a wallet with these
 // one-time keys, and returns the other transactions that were stored with one of the keys. It
 // alerts operators to a key that several transactions have. A second call stores nothing.
-func (w MoneroWallet) RecordOneTimeKeys(ctx context.Context, keys [][]byte, txHashes []string) (others []string, err error) {
-	rows, err := w.store.RecordOneTimeKeys(ctx, db.RecordOneTimeKeysParams{WalletID: w.walletID, Keys: keys, TxHashes: txHashes})
+func (w MoneroWallets) RecordOneTimeKeys(ctx context.Context, walletID string, keys [][]byte, txHashes []string) (others []string, err error) {
+	rows, err := w.store.RecordOneTimeKeys(ctx, db.RecordOneTimeKeysParams{WalletID: walletID, Keys: keys, TxHashes: txHashes})
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +66,7 @@ func (w MoneroWallet) RecordOneTimeKeys(ctx context.Context, keys [][]byte, txHa
 			continue
 		}
 		detail := fmt.Sprintf("transactions %s pay wallet %s with one key: only one of them can be spent, and one is counted",
-			strings.Join(hashes, ", "), w.walletID)
+			strings.Join(hashes, ", "), walletID)
 		if err := w.store.OpenAlert(ctx, db.OpenAlertParams{Kind: alert.KeyRepeated, Subject: hex.EncodeToString([]byte(key)), Detail: detail}); err != nil {
 			return nil, err
 		}

@@ -249,7 +249,7 @@ func (w *Wallet) inParts(
 	if part == 0 {
 		return first, nil
 	}
-	kept := slices.Repeat([]monero.Destination{{Address: w.addresses.view.Subaddress(0, 0), Amount: money.Piconero(part)}}, parts-1)
+	kept := slices.Repeat([]monero.Destination{{Address: w.view.Subaddress(0, 0), Amount: money.Piconero(part)}}, parts-1)
 	if tx, err := w.transfer(ctx, pay, first.paid, indices, kept...); err == nil && len(tx.KeyImages) <= len(first.KeyImages) {
 		return tx, nil
 	}

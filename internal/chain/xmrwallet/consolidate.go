@@ -54,7 +54,7 @@ func (w *Wallet) sweepHome(ctx context.Context, has spendableOutputs, chosen []m
 	if err != nil {
 		return monero.BuiltTx{}, err
 	}
-	made, err := w.spend.SweepAll(ctx, w.addresses.view.Subaddress(0, 0), indices)
+	made, err := w.spend.SweepAll(ctx, w.view.Subaddress(0, 0), indices)
 	if err != nil {
 		return monero.BuiltTx{}, translated(err)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/monero"
+	"github.com/durapay/durapay/internal/monero/scan"
 )
 
 // Wallet implements chain.Wallet.
@@ -17,6 +18,9 @@ type Wallet struct {
 	*Receiver
 
 	spend *monero.Wallet
+	id    string
+	view  *monero.Deriver
+	store Store
 
 	// fork is the network version that the daemon last reported; 0 before the first
 	// answer.
@@ -36,15 +40,16 @@ type Wallet struct {
 var _ chain.Wallet = (*Wallet)(nil)
 
 // New makes a wallet from the process that pays. The deriver has its keys.
-func New(daemon *monero.Daemon, spend *monero.Wallet, deriver *monero.Deriver, store Store) *Wallet {
-	return &Wallet{Receiver: NewReceiver(daemon, deriver, store), spend: spend}
+func New(daemon *monero.Daemon, spend *monero.Wallet, id string, deriver *monero.Deriver, store Store) *Wallet {
+	keys := Keys{Configured: []Configured{{Wallet: scan.Wallet{ID: id, View: deriver}, WithoutPrimary: true}}}
+	return &Wallet{Receiver: NewReceiver(daemon, keys, store), spend: spend, id: id, view: deriver, store: store}
 }
 
 // NewAddress derives the subaddress above all that may have been given out or were made
 // here; Ref is its index. When it returns, the spending wallet has stored the address,
 // because it would not see the money otherwise.
 func (w *Wallet) NewAddress(ctx context.Context) (chain.Address, error) {
-	highest, err := w.addresses.highest(ctx)
+	highest, err := w.store.HighestAddress(ctx, w.id)
 	if err != nil {
 		return chain.Address{}, err
 	}
@@ -55,7 +60,7 @@ func (w *Wallet) NewAddress(ctx context.Context) (chain.Address, error) {
 		return chain.Address{}, err
 	}
 	w.made = uint64(index)
-	return chain.Address{Text: w.addresses.view.Subaddress(0, index), Ref: strconv.FormatUint(uint64(index), 10)}, nil
+	return chain.Address{Text: w.view.Subaddress(0, index), Ref: strconv.FormatUint(uint64(index), 10)}, nil
 }
 
 // ahead is how many additional addresses the spending wallet makes, so that most
@@ -74,7 +79,7 @@ func (w *Wallet) letSpendKnow(ctx context.Context, index uint32) error {
 	if err != nil {
 		return translated(err)
 	}
-	if want := w.addresses.view.Subaddress(0, index); !made || own != want {
+	if want := w.view.Subaddress(0, index); !made || own != want {
 		return fmt.Errorf("chain: the wallet's address %d is not its own", index)
 	}
 	w.spendKnows = index + 1 + ahead

@@ -53,11 +53,11 @@ func startChain(t *testing.T, seed uint64) *chain {
 	c.spend = startWallet(t, c.url, receiver, false)
 	deriver, err := monero.NewDeriver(receiver.primary().String(), hexOf(receiver.view))
 	require.NoError(t, err)
-	c.recipient = &recipient{view: deriver, known: map[Key]monero.Subaddress{}}
+	c.recipient = &recipient{Wallet: &Wallet{walletID, deriver}, known: map[Key]monero.Subaddress{}}
 	for index := range uint32(lastIndex + 1) {
 		c.recipient.know(t, 0, index)
 	}
-	c.scanner = NewScanner(c.daemon, deriver, c.recipient.lookup, c.recipient.record)
+	c.scanner = NewScanner(c.daemon, c.recipient.wallets, c.recipient.lookup, c.recipient.record)
 	return c
 }
 
@@ -67,7 +67,7 @@ func call(t *testing.T, url, method string, params, out any) {
 	require.NoError(t, ask(t, url, method, params, out), method)
 }
 
-func ask(t *testing.T, url, method string, params, out any) error {
+func ask(t testing.TB, url, method string, params, out any) error {
 	t.Helper()
 	client := jsonrpc.New(jsonrpc.Process{
 		Name: method, URL: url, HTTP: &http.Client{},

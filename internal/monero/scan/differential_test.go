@@ -66,7 +66,7 @@ func (c *chain) refill(t *testing.T, blocks int) {
 		case 0:
 			c.mine(t, c.customerAddress, 1)
 		case 1:
-			c.mine(t, c.recipient.view.Subaddress(0, 0), 1)
+			c.mine(t, c.recipient.View.Subaddress(0, 0), 1)
 		default:
 			c.submit(t, func(height, amount uint64) *made { return c.oddReward(t, height, amount) })
 		}

@@ -1,6 +1,10 @@
-// Package scan finds the payments to a wallet in the bytes of transactions and blocks. It
-// needs the private view key and a lookup of the public spend keys of the addresses that
-// the service gave out. It starts no wallet process.
+// Package scan finds the payments to any number of wallets in the bytes of transactions and
+// blocks. It needs the private view keys and a lookup of the public spend keys of the addresses
+// that the service gave out. It starts no wallet process.
+//
+// A transaction is fetched, parsed and checked once, and then tried with each view key. A view
+// key can give any spend key, if its owner chose his keys for that. So a spend key counts only for
+// the wallet whose view key gave it, and each wallet's outputs are decided without the others.
 //
 // The rules are those of wallet2 in Monero 0.18, because the spending wallet could never
 // spend a payment that it does not see. The sources are src/wallet/wallet2.cpp,

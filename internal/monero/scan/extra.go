@@ -1,6 +1,8 @@
 package scan
 
 import (
+	"slices"
+
 	"github.com/durapay/durapay/internal/monero"
 )
 
@@ -26,16 +28,20 @@ const (
 type extraKeys struct {
 	// each are the keys that may belong to every output, at most maxKeys.
 	each []Key
-	// own are the additional keys, of which each belongs to the output with its index.
+	// own are the additional keys, of which each belongs to the output with its index. There
+	// are no more of them than outputs.
 	own    []Key
 	hasOwn bool
 }
 
 // keysOfExtra reads the public keys of a transaction. Like parse_tx_extra, it stops at the
 // first field that it cannot read and keeps those before it: a malformed extra is no error.
-func keysOfExtra(extra []byte) (keys extraKeys) {
+func keysOfExtra(extra []byte, outputs int) (keys extraKeys) {
 	r := monero.NewBlobReader(extra)
 	for r.Remaining() > 0 && keys.readField(r) {
+	}
+	if len(keys.own) > outputs {
+		keys.own = slices.Clone(keys.own[:outputs])
 	}
 	return keys
 }

@@ -173,11 +173,11 @@ func TestTheSameOneTimeKey(t *testing.T) {
 	twice := payment(one, 1000, sub, sub, sub)
 	twice.outputType, twice.outputs[2] = outputToKey, twice.outputs[0]
 	require.Equal(t, map[uint32][]uint64{5: {1000, 1000}}, w.amounts(t, twice))
-	twice.outputs[2].secret = Candidates(w.view, twice.parse(t))[2].secret
+	twice.outputs[2].secret = twice.parse(t).secretOf(w.candidates(twice.parse(t))[2])
 	twice.outputs[2].amount = 2000
 	twice.outputs[2].seal(twice.kind)
-	for _, c := range Candidates(w.view, twice.parse(t)) {
-		w.known[c.SpendKey] = monero.Subaddress{Index: 5}
+	for _, c := range w.candidates(twice.parse(t)) {
+		w.known[c.spendKey] = monero.Subaddress{Index: 5}
 	}
 	require.Equal(t, map[uint32][]uint64{5: {1000, 2000}}, w.amounts(t, twice))
 }
@@ -190,12 +190,12 @@ func TestAddressesBeyondEveryNumber(t *testing.T) {
 	for _, at := range [][2]uint32{{0, math.MaxUint32}, {1, 0}, {math.MaxUint32, math.MaxUint32}} {
 		m := payment(numbered("one"), 1000, w.address(t, at[0], at[1]))
 		tx := m.parse(t)
-		kept := Candidates(w.view, tx)
+		kept := w.candidates(tx)
 		require.Len(t, kept, 1)
 		require.Empty(t, w.find(t, tx))
 		w.know(t, at[0], at[1])
 		require.Len(t, w.find(t, tx), 1)
-		require.Equal(t, kept, Candidates(w.view, tx))
+		require.Equal(t, kept, w.candidates(tx))
 	}
 }
 
@@ -253,7 +253,7 @@ func BenchmarkCandidates(b *testing.B) {
 		tx := m.parse(b)
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				_ = Candidates(w.view, tx)
+				_ = w.candidates(tx)
 			}
 		})
 	}
@@ -267,7 +267,7 @@ func BenchmarkCandidates(b *testing.B) {
 	tx := m.parse(b)
 	b.Run("a block's reward with four thousand keys", func(b *testing.B) {
 		for b.Loop() {
-			_ = Candidates(w.view, tx)
+			_ = w.candidates(tx)
 		}
 	})
 }

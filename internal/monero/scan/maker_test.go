@@ -15,7 +15,8 @@ import (
 
 // recipient is a wallet that knows its addresses 0 to 20.
 type recipient struct {
-	view  *monero.Deriver
+	*Wallet
+
 	known map[Key]monero.Subaddress
 	// asked are the lookups that were made, by the number of their keys.
 	asked []int
@@ -23,13 +24,15 @@ type recipient struct {
 	recorded map[Key][]string
 }
 
+const walletID = "wallet"
+
 func newRecipient(tb testing.TB) *recipient {
 	tb.Helper()
 	view := numbered("view")
 	primary := monero.Address{Kind: monero.KindStandard, Spend: [32]byte(base(numbered("spend"))), View: [32]byte(base(view))}
 	deriver, err := monero.NewDeriver(primary.String(), hex.EncodeToString(view.Bytes()))
 	require.NoError(tb, err)
-	w := &recipient{view: deriver, known: map[Key]monero.Subaddress{}}
+	w := &recipient{Wallet: &Wallet{walletID, deriver}, known: map[Key]monero.Subaddress{}}
 	for index := range uint32(21) {
 		w.know(tb, 0, index)
 	}
@@ -46,23 +49,29 @@ func (w *recipient) know(tb testing.TB, account, index uint32) monero.Address {
 
 func (w *recipient) address(tb testing.TB, account, index uint32) monero.Address {
 	tb.Helper()
-	a, err := monero.ParseAddress(w.view.Subaddress(account, index))
+	a, err := monero.ParseAddress(w.View.Subaddress(account, index))
 	require.NoError(tb, err)
 	return a
 }
 
-func (w *recipient) lookup(_ context.Context, keys []Key) (map[Key]monero.Subaddress, error) {
-	w.asked = append(w.asked, len(keys))
-	owned := map[Key]monero.Subaddress{}
-	for _, key := range keys {
-		if to, ours := w.known[key]; ours {
-			owned[key] = to
+func (w *recipient) lookup(_ context.Context, claims []Claim) (map[Claim]monero.Subaddress, error) {
+	w.asked = append(w.asked, len(claims))
+	owned := map[Claim]monero.Subaddress{}
+	for _, claim := range claims {
+		if to, ours := w.known[claim.SpendKey]; ours && claim.WalletID == w.ID {
+			owned[claim] = to
 		}
 	}
 	return owned, nil
 }
 
-func (w *recipient) record(_ context.Context, keys []Key, txHashes []string) (others []string, err error) {
+// wallets lists this wallet alone.
+func (w *recipient) wallets(context.Context) ([]*Wallet, error) { return []*Wallet{w.Wallet}, nil }
+
+// candidates returns those of a transaction for the wallet.
+func (w *recipient) candidates(tx *Tx) []candidate { return tx.candidatesOf([]*Wallet{w.Wallet}) }
+
+func (w *recipient) record(_ context.Context, _ string, keys []Key, txHashes []string) (others []string, err error) {
 	if w.recorded == nil {
 		w.recorded = map[Key][]string{}
 	}
@@ -82,7 +91,11 @@ func (w *recipient) record(_ context.Context, keys []Key, txHashes []string) (ot
 // find returns the outputs of a transaction that belong to the wallet.
 func (w *recipient) find(tb testing.TB, txs ...*Tx) []Output {
 	tb.Helper()
-	found, err := Find(tb.Context(), w.view, w.lookup, txs...)
+	list := make([]examined, len(txs))
+	for i, tx := range txs {
+		list[i] = examined{tx: tx}.with([]*Wallet{w.Wallet})
+	}
+	found, err := find(tb.Context(), w.lookup, list)
 	require.NoError(tb, err)
 	return found
 }

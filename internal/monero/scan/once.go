@@ -3,6 +3,7 @@ package scan
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 
 	"github.com/durapay/durapay/internal/money"
@@ -18,11 +19,11 @@ type keyed struct {
 	amount  money.Piconero
 }
 
-// Record stores that transactions in blocks have outputs of the wallet with these one-time
+// Record stores that transactions in blocks have outputs of a wallet with these one-time
 // keys, of which each belongs to the transaction at its position. It returns the other
 // transactions that were stored with one of the keys, in any call before. A second call stores
 // nothing.
-type Record func(ctx context.Context, keys []Key, txHashes []string) (others []string, err error)
+type Record func(ctx context.Context, walletID string, keys []Key, txHashes []string) (others []string, err error)
 
 // countedOnce returns the payments in the list, with amounts of nothing where another output
 // with the same one-time key counts. It adds the other payments in blocks that share a key with
@@ -30,11 +31,7 @@ type Record func(ctx context.Context, keys []Key, txHashes []string) (others []s
 func (s *Scanner) countedOnce(ctx context.Context, list []Payment) ([]Payment, error) {
 	asked := map[string]bool{}
 	for {
-		keys, hashes := keysOf(list)
-		if len(keys) == 0 {
-			return list, nil
-		}
-		others, err := s.record(ctx, keys, hashes)
+		others, err := s.recorded(ctx, list)
 		if err != nil {
 			return nil, err
 		}
@@ -55,27 +52,41 @@ func (s *Scanner) countedOnce(ctx context.Context, list []Payment) ([]Payment, e
 	return list, nil
 }
 
-// keysOf returns the one-time keys of the payments in blocks, each with its transaction.
-func keysOf(list []Payment) (keys []Key, txHashes []string) {
+// recorded records the one-time keys of the payments in blocks, and returns the transactions
+// that are not in the list and have one of them.
+func (s *Scanner) recorded(ctx context.Context, list []Payment) (others []string, err error) {
+	keys, txHashes, listed := map[string][]Key{}, map[string][]string{}, map[string]bool{}
 	for _, p := range list {
 		if p.Height == 0 {
 			continue
 		}
+		listed[p.TxHash] = true
 		for _, key := range p.OneTimeKeys {
-			keys, txHashes = append(keys, key), append(txHashes, p.TxHash)
+			keys[p.WalletID], txHashes[p.WalletID] = append(keys[p.WalletID], key), append(txHashes[p.WalletID], p.TxHash)
 		}
 	}
-	return keys, txHashes
+	for _, id := range slices.Sorted(maps.Keys(keys)) {
+		more, err := s.record(ctx, id, keys[id], txHashes[id])
+		if err != nil {
+			return nil, err
+		}
+		others = append(others, more...)
+	}
+	return slices.DeleteFunc(others, func(hash string) bool { return listed[hash] }), nil
 }
 
 // countOnce lowers the Amount of payments whose outputs can never be spent, because another
-// output has the same one-time key. Of the outputs in blocks that have one key, the greatest
+// output to the same wallet has the same one-time key. Of the outputs in blocks that have one key, the greatest
 // counts. That is the one that the spending wallet keeps, and so nobody can make a payment
 // worthless by copying its key into a smaller one. An output that lies firstSpend blocks or
 // more above the first one never counts, because the first may be spent by then. Payments in
 // the pool stay as they are. A second call changes nothing.
 func countOnce(payments []Payment) {
-	same := map[Key][]keyed{}
+	type owned struct {
+		wallet string
+		key    Key
+	}
+	same := map[owned][]keyed{}
 	for i := range payments {
 		p := &payments[i]
 		if p.Height == 0 {
@@ -83,7 +94,8 @@ func countOnce(payments []Payment) {
 		}
 		p.Amount = 0
 		for j, key := range p.OneTimeKeys {
-			same[key] = append(same[key], keyed{p, p.Amounts[j]})
+			at := owned{p.WalletID, key}
+			same[at] = append(same[at], keyed{p, p.Amounts[j]})
 		}
 	}
 	for _, outputs := range same {

@@ -1,7 +1,6 @@
 package scan
 
 import (
-	"encoding/hex"
 	"slices"
 	"testing"
 
@@ -64,24 +63,11 @@ func sameKey(t *testing.T) (r *served, small, great string) {
 	w := r.recipient(t)
 	r.Blocks, r.Shown = nil, nil
 	clear(r.Txs)
-	one, to, previous := numbered("one"), w.address(t, 0, 5), Hash{}
 	var hashes []string
-	for n, amount := range []uint64{1000, 3000} {
-		m := payment(one, amount, to)
-		tx := m.parse(t)
-		proofs := hashOf(m.proofs)
-		hashes = append(hashes, tx.Hash.String())
-		r.Txs[tx.Hash.String()] = monero.TxBytes{
-			Pruned: hex.EncodeToString(m.pruned()), PrunableHash: proofs.String(), TxPlace: monero.TxPlace{Height: r.First + uint64(n)},
-		}
-		foreign := monero.UnspendableAddress(monero.Mainnet)
-		height := r.First + uint64(n)
-		reward := &made{version: 2, reward: height, extra: extraOf(keyFor(one, foreign)), outputs: []madeOutput{pay(one, foreign, 0, 600, ringNull)}}
-		raw := slices.Concat(varint(16), varint(16), varint(1_790_000_000), previous[:], make([]byte, nonceLen), reward.whole(), varint(1), tx.Hash[:])
-		block, err := ParseBlock(raw)
-		require.NoError(t, err)
-		previous = block.Hash
-		r.Blocks = append(r.Blocks, servedBlock{previous.String(), hex.EncodeToString(raw)})
+	for _, amount := range []uint64{1000, 3000} {
+		m := payment(numbered("one"), amount, w.address(t, 0, 5))
+		r.mine(t, m)
+		hashes = append(hashes, m.parse(t).Hash.String())
 	}
 	return r, hashes[0], hashes[1]
 }

@@ -9,19 +9,19 @@ import (
 	"github.com/durapay/durapay/internal/money"
 )
 
-// Payment is what one transaction pays to one address of the wallet, as
+// Payment is what one transaction pays to one address of a wallet, as
 // monero.Wallet.Transfers returns it. Locked is not set.
 type Payment struct {
 	monero.Transfer
 
-	Address string
+	WalletID, Address string
 	// OneTimeKeys has one entry for each of the Amounts. Amount has no part of those of which
 	// another output with the same key counts.
 	OneTimeKeys []Key
 }
 
 // Payments lists the payments in a range of blocks, and in the pool if the range says so.
-// They include change that the wallet pays to itself, and payments in other blocks whose
+// They include change that a wallet pays to itself, and payments in other blocks whose
 // Amount may have changed because one in the range has the same one-time key. A payment in the
 // pool has no Timestamp if the daemon is restricted.
 func (s *Scanner) Payments(ctx context.Context, r monero.Range) ([]Payment, error) {
@@ -47,20 +47,58 @@ func (s *Scanner) Payments(ctx context.Context, r monero.Range) ([]Payment, erro
 }
 
 // pool lists the payments in the pool, each as it was when its transaction was first read: so a
-// call costs nothing for those that wait. A block may have taken one meanwhile.
+// call costs nothing for those that wait, and looks nothing up. Their addresses were known when
+// they were read, because a payment comes after its address was given out; in their blocks they
+// are looked up again. A block may have taken one meanwhile.
 func (s *Scanner) pool(ctx context.Context) ([]Payment, error) {
 	texts, err := s.daemon.PoolHashes(ctx)
 	if err != nil {
 		return nil, err
 	}
-	known, outputs, err := s.outputsIn(ctx, texts)
+	hashes, err := parseHashes(texts)
 	if err != nil {
 		return nil, err
+	}
+	s.kept.makeRoom(len(hashes))
+	known, err := s.examine(ctx, nil, hashes)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.lookUp(ctx, known); err != nil {
+		return nil, err
+	}
+	var outputs []Output
+	for _, hash := range hashes {
+		outputs = append(outputs, known[hash].paid...)
 	}
 	return addUp(outputs, func(hash Hash) monero.Transfer {
 		read := known[hash].read
 		return monero.Transfer{Timestamp: read.SeenAt, DoubleSpendSeen: read.InPool && read.DoubleSpendSeen}
 	})
+}
+
+// lookUp sets what transactions of the pool pay, where that is not known yet.
+func (s *Scanner) lookUp(ctx context.Context, known map[Hash]examined) error {
+	var fresh []examined
+	for _, e := range known {
+		if !e.asked {
+			fresh = append(fresh, e)
+		}
+	}
+	outputs, err := find(ctx, s.lookup, fresh)
+	if err != nil {
+		return err
+	}
+	paid := map[Hash][]Output{}
+	for _, o := range outputs {
+		paid[o.TxHash] = append(paid[o.TxHash], o)
+	}
+	for _, e := range fresh {
+		e.asked, e.paid = true, paid[e.tx.Hash]
+		known[e.tx.Hash] = e
+		s.kept.put(e)
+	}
+	return nil
 }
 
 // PaymentOf lists the payments of a transaction (64 hex digits), in its block or in the pool,
@@ -73,28 +111,23 @@ func (s *Scanner) PaymentOf(ctx context.Context, txHash string) ([]Payment, erro
 	return s.countedOnce(ctx, list)
 }
 
-// outputsIn returns the outputs of transactions that belong to the wallet, with what is known
-// of each transaction.
-func (s *Scanner) outputsIn(ctx context.Context, texts []string) (known map[Hash]examined, outputs []Output, err error) {
-	texts = slices.Sorted(slices.Values(texts))
-	hashes, err := parseHashes(slices.Compact(texts))
+// paymentsOf asks again where those transactions are that pay a wallet.
+func (s *Scanner) paymentsOf(ctx context.Context, texts []string, wanted func(located) bool) ([]Payment, error) {
+	hashes, err := parseHashes(texts)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	if known, err = s.examine(ctx, hashes); err != nil {
-		return nil, nil, err
+	known, err := s.examine(ctx, nil, hashes)
+	if err != nil {
+		return nil, err
 	}
 	var list []examined
 	for _, hash := range hashes {
-		list = append(list, known[hash])
+		if e, found := known[hash]; found {
+			list = append(list, e)
+		}
 	}
-	outputs, err = find(ctx, s.lookup, list)
-	return known, outputs, err
-}
-
-// paymentsOf asks again where those transactions are that pay the wallet.
-func (s *Scanner) paymentsOf(ctx context.Context, texts []string, wanted func(located) bool) ([]Payment, error) {
-	_, outputs, err := s.outputsIn(ctx, texts)
+	outputs, err := find(ctx, s.lookup, list)
 	if err != nil {
 		return nil, err
 	}
@@ -116,7 +149,9 @@ func (s *Scanner) paymentsOf(ctx context.Context, texts []string, wanted func(lo
 	})
 }
 
+// parseHashes returns each hash once, in order.
 func parseHashes(texts []string) ([]Hash, error) {
+	texts = slices.Compact(slices.Sorted(slices.Values(texts)))
 	hashes := make([]Hash, len(texts))
 	for i, text := range texts {
 		var err error
@@ -131,15 +166,15 @@ func parseHashes(texts []string) ([]Hash, error) {
 // transaction is.
 func addUp(outputs []Output, at func(Hash) monero.Transfer) ([]Payment, error) {
 	type place struct {
-		tx      Hash
-		address string
+		tx              Hash
+		wallet, address string
 	}
 	index, list := map[place]int{}, []Payment{}
 	for _, o := range outputs {
-		key := place{o.TxHash, o.To.Address}
+		key := place{o.TxHash, o.WalletID, o.To.Address}
 		i, known := index[key]
 		if !known {
-			p := Payment{Transfer: at(o.TxHash), Address: o.To.Address}
+			p := Payment{Transfer: at(o.TxHash), WalletID: o.WalletID, Address: o.To.Address}
 			p.TxHash, p.SubaddressIndex, p.UnlockTime = o.TxHash.String(), o.To.Index, o.UnlockTime
 			i, list = len(list), append(list, p)
 			index[key] = i

@@ -20,7 +20,7 @@ const maxWait = 20 * time.Minute
 
 // startProcess starts monerod or monero-wallet-rpc, waits until it answers, and kills it at
 // the end of the test. It returns its URL.
-func startProcess(t *testing.T, name, ready string, port int, args ...string) string {
+func startProcess(t testing.TB, name, ready string, port int, args ...string) string {
 	t.Helper()
 	dir := t.TempDir()
 	log, err := os.Create(filepath.Join(dir, "log"))
@@ -43,7 +43,7 @@ func startProcess(t *testing.T, name, ready string, port int, args ...string) st
 }
 
 // startDaemon starts a monerod with a chain of its own.
-func startDaemon(t *testing.T) string {
+func startDaemon(t testing.TB) string {
 	t.Helper()
 	return startProcess(t, "monerod", "get_info", testkit.Port(t),
 		"--regtest", "--offline", "--fixed-difficulty", "1", "--no-igd", "--data-dir", t.TempDir(),

@@ -27,12 +27,20 @@ const (
 // short reports whether the kind seals an amount in 8 bytes, with the mask derived.
 func (k ringKind) short() bool { return k >= ringBulletproof2 }
 
+// sealedLen is the number of bytes of a sealed amount.
+func (k ringKind) sealedLen() int {
+	if k.short() {
+		return 8
+	}
+	return 2 * len(Key{})
+}
+
 // ringCT is the base of the RingCT part (serialize_rctsig_base).
 type ringCT struct {
 	kind ringKind
-	// sealed and commitments have an entry for each output. sealed is the amount of 8 bytes,
-	// or mask and amount of 32 bytes each.
-	sealed, commitments [][]byte
+	// sealed and commitments have an entry for each output, one after another. An entry of
+	// sealed is the amount of 8 bytes, or mask and amount of 32 bytes each.
+	sealed, commitments []byte
 }
 
 func (c *ringCT) read(r *monero.BlobReader, tx *Tx) error {
@@ -49,16 +57,8 @@ func (c *ringCT) read(r *monero.BlobReader, tx *Tx) error {
 	if c.kind == ringSimple {
 		r.Bytes(tx.inputs * len(Key{})) // commitments to the inputs
 	}
-	size := 2 * len(Key{})
-	if c.kind.short() {
-		size = 8
-	}
-	for range tx.Outputs {
-		c.sealed = append(c.sealed, r.Bytes(size))
-	}
-	for range tx.Outputs {
-		c.commitments = append(c.commitments, r.Bytes(len(Key{})))
-	}
+	c.sealed = slices.Clone(r.Bytes(len(tx.Outputs) * c.kind.sealedLen()))
+	c.commitments = slices.Clone(r.Bytes(len(tx.Outputs) * len(Key{})))
 	return nil
 }
 
@@ -73,8 +73,9 @@ func (tx *Tx) amount(output int, secret Key) (uint64, bool) {
 	if tx.ringCT.kind.short() {
 		open = openShort
 	}
-	units, mask, ok := open(tx.ringCT.sealed[output], secret)
-	return units, ok && slices.Equal(commit(units, mask), tx.ringCT.commitments[output])
+	size := tx.ringCT.kind.sealedLen()
+	units, mask, ok := open(tx.ringCT.sealed[output*size:][:size], secret)
+	return units, ok && slices.Equal(commit(units, mask), tx.ringCT.commitments[output*len(Key{}):][:len(Key{})])
 }
 
 // openShort is ecdhDecode with v2 (rctOps.cpp).

@@ -11,26 +11,32 @@ import (
 // pageBlocks is the number of blocks whose transactions are read and looked up together.
 const pageBlocks = 100
 
-// Scanner reads a daemon's chain and pool for one wallet. A restricted daemon is enough.
-// It keeps the candidates of transactions that it has read, so a transaction of the pool is
-// not read again in its block. It keeps nothing else and is safe for concurrent use.
+// Scanner reads a daemon's chain and pool for any number of wallets. A restricted daemon is
+// enough. It keeps transactions that it has read, with their candidates: so a transaction of the
+// pool is not read again in its block, and is examined with new wallets alone. It keeps nothing
+// else and is safe for concurrent use.
 //
-// Its methods return the errors of monero.Daemon, of the lookup and of the record, ErrForm, ErrHash, and
-// monero.ErrTransaction. They return everything or nothing.
+// Its methods return the errors of monero.Daemon, of the wallets, the lookup and the record,
+// ErrForm, ErrHash, and monero.ErrTransaction. They return everything or nothing.
 type Scanner struct {
-	daemon *monero.Daemon
-	view   *monero.Deriver
-	lookup Lookup
-	record Record
-	kept   kept
+	daemon  *monero.Daemon
+	wallets Wallets
+	lookup  Lookup
+	record  Record
+	kept    kept
 }
+
+// Wallets returns all wallets whose payments are found. It may append new ones to those that
+// it has returned before, and nothing else. A wallet must be in the list before an address of it
+// is given out.
+type Wallets func(ctx context.Context) ([]*Wallet, error)
 
 // NewScanner makes a scanner. It calls nothing yet.
-func NewScanner(daemon *monero.Daemon, view *monero.Deriver, lookup Lookup, record Record) *Scanner {
-	return &Scanner{daemon: daemon, view: view, lookup: lookup, record: record}
+func NewScanner(daemon *monero.Daemon, wallets Wallets, lookup Lookup, record Record) *Scanner {
+	return &Scanner{daemon: daemon, wallets: wallets, lookup: lookup, record: record}
 }
 
-// Scanned is a block with the outputs in it that belong to the wallet.
+// Scanned is a block with the outputs in it that belong to wallets.
 type Scanned struct {
 	Block
 
@@ -43,40 +49,43 @@ type Scanned struct {
 // monero.ErrNotFound above the top.
 func (s *Scanner) Blocks(ctx context.Context, from, to uint64) ([]Scanned, error) {
 	var scanned []Scanned
+	var prev *Hash
 	for from <= to {
 		end := min(to, from+pageBlocks-1)
-		page, err := s.page(ctx, from, end)
+		page, err := s.page(ctx, prev, from, end)
 		if err != nil {
 			return nil, err
 		}
 		scanned = append(scanned, page...)
-		from = end + 1
-	}
-	for i := 1; i < len(scanned); i++ {
-		if scanned[i].Prev != scanned[i-1].Hash {
-			return nil, fmt.Errorf("%w: the chain changed below block %d", monero.ErrUnavailable, scanned[i].Height)
-		}
+		from, prev = end+1, &page[len(page)-1].Hash
 	}
 	return scanned, nil
 }
 
-func (s *Scanner) page(ctx context.Context, from, to uint64) ([]Scanned, error) {
+// page reads the blocks that follow the one with the hash prev, unless that is nil. Blocks that do
+// not join can have the same transaction, so page checks first that they join.
+func (s *Scanner) page(ctx context.Context, prev *Hash, from, to uint64) ([]Scanned, error) {
 	var page []Scanned
+	var rewards []*Tx
 	var hashes []Hash
 	for height := from; height <= to; height++ {
 		block, err := s.block(ctx, height)
 		if err != nil {
 			return nil, fmt.Errorf("block %d: %w", height, err)
 		}
+		if prev != nil && block.Prev != *prev {
+			return nil, fmt.Errorf("%w: the chain changed below block %d", monero.ErrUnavailable, height)
+		}
 		page, hashes = append(page, Scanned{Block: *block}), append(hashes, block.Txs...)
+		rewards, prev = append(rewards, block.Reward), &block.Hash
 	}
-	known, err := s.examine(ctx, hashes)
+	known, err := s.examine(ctx, rewards, hashes)
 	if err != nil {
 		return nil, err
 	}
 	places, txs := map[Hash]int{}, []examined{}
 	for i, block := range page {
-		places[block.Reward.Hash], txs = i, append(txs, s.examineOne(block.Reward))
+		places[block.Reward.Hash], txs = i, append(txs, known[block.Reward.Hash])
 		for _, hash := range block.Txs {
 			e, found := known[hash]
 			if !found {

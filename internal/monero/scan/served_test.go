@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"slices"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -25,6 +26,10 @@ type served struct {
 	Shown  []owned
 	// pool are the hashes of the transactions in the pool.
 	pool []string
+
+	mu sync.Mutex
+	// called counts the calls by path.
+	called map[string]int
 }
 
 type servedBlock struct{ Hash, Blob string }
@@ -33,7 +38,7 @@ type servedBlock struct{ Hash, Blob string }
 func servedChain(tb testing.TB) *served {
 	tb.Helper()
 	w := newRecipient(tb)
-	r := &served{Primary: w.view.Primary().String(), View: hexOf(numbered("view")), First: 300, Txs: map[string]monero.TxBytes{}}
+	r := &served{Primary: w.View.Primary().String(), View: hexOf(numbered("view")), First: 300, Txs: map[string]monero.TxBytes{}}
 	previous := Hash{}
 	for n := range uint64(12) {
 		height := r.First + n
@@ -74,7 +79,7 @@ func (r *served) recipient(t *testing.T) *recipient {
 	t.Helper()
 	view, err := monero.NewDeriver(r.Primary, r.View)
 	require.NoError(t, err)
-	w := &recipient{view: view, known: map[Key]monero.Subaddress{}}
+	w := &recipient{Wallet: &Wallet{walletID, view}, known: map[Key]monero.Subaddress{}}
 	for index := range uint32(lastIndex + 1) {
 		w.know(t, 0, index)
 	}
@@ -85,11 +90,70 @@ func (r *served) recipient(t *testing.T) *recipient {
 func (r *served) scanner(t *testing.T) *Scanner {
 	t.Helper()
 	w := r.recipient(t)
+	return NewScanner(r.daemon(t), w.wallets, w.lookup, w.record)
+}
+
+// scannerOf returns a scanner for these wallets.
+func (r *served) scannerOf(tb testing.TB, s *shops) *Scanner {
+	tb.Helper()
+	return NewScanner(r.daemon(tb), s.wallets, s.lookup, s.record)
+}
+
+func (r *served) daemon(tb testing.TB) *monero.Daemon {
+	tb.Helper()
 	server := httptest.NewServer(r)
-	t.Cleanup(server.Close)
+	tb.Cleanup(server.Close)
 	daemon := monero.NewDaemon(monero.Endpoint{URL: server.URL}, jsonrpc.Options{CallTimeout: maxWait})
-	t.Cleanup(daemon.Close)
-	return NewScanner(daemon, w.view, w.lookup, w.record)
+	tb.Cleanup(daemon.Close)
+	return daemon
+}
+
+// serve adds a transaction that the daemon knows.
+func (r *served) serve(tb testing.TB, m *made, place monero.TxPlace) Hash {
+	tb.Helper()
+	tx, err := ParseTx(m.whole())
+	require.NoError(tb, err)
+	if r.Txs == nil {
+		r.Txs = map[string]monero.TxBytes{}
+	}
+	proofs := hashOf(m.proofs)
+	r.Txs[tx.Hash.String()] = monero.TxBytes{Pruned: hex.EncodeToString(m.pruned()), PrunableHash: proofs.String(), TxPlace: place}
+	return tx.Hash
+}
+
+// wait adds a transaction to the pool.
+func (r *served) wait(tb testing.TB, m *made) {
+	tb.Helper()
+	hash := r.serve(tb, m, monero.TxPlace{InPool: true})
+	r.pool = append(r.pool, hash.String())
+}
+
+// mine adds a block with these transactions.
+func (r *served) mine(tb testing.TB, txs ...*made) {
+	tb.Helper()
+	height, previous := r.First+uint64(len(r.Blocks)), Hash{}
+	if len(r.Blocks) > 0 {
+		var err error
+		previous, err = ParseHash(r.Blocks[len(r.Blocks)-1].Hash)
+		require.NoError(tb, err)
+	}
+	one, foreign := numbered("miner"), monero.UnspendableAddress(monero.Mainnet)
+	reward := &made{version: 2, reward: height, extra: extraOf(keyFor(one, foreign)), outputs: []madeOutput{pay(one, foreign, 0, 600, ringNull)}}
+	raw := slices.Concat(varint(16), varint(16), varint(1_790_000_000), previous[:], make([]byte, nonceLen), reward.whole(), varint(uint64(len(txs))))
+	for _, m := range txs {
+		hash := r.serve(tb, m, monero.TxPlace{Height: height})
+		raw = append(raw, hash[:]...)
+	}
+	block, err := ParseBlock(raw)
+	require.NoError(tb, err)
+	r.Blocks = append(r.Blocks, servedBlock{block.Hash.String(), hex.EncodeToString(raw)})
+}
+
+// calls returns how often a path was called.
+func (r *served) calls(path string) int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.called[path]
 }
 
 // ServeHTTP answers the calls that the scanner makes.
@@ -102,6 +166,12 @@ func (r *served) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		Prune  bool     `json:"prune"`
 	}
 	_ = json.NewDecoder(req.Body).Decode(&body)
+	r.mu.Lock()
+	if r.called == nil {
+		r.called = map[string]int{}
+	}
+	r.called[req.URL.Path]++
+	r.mu.Unlock()
 	answer := map[string]any{"status": "OK"}
 	switch req.URL.Path {
 	case "/get_transactions":

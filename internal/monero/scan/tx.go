@@ -37,7 +37,8 @@ func hashOf(parts ...[]byte) Hash { return Hash(monero.Keccak(parts...)) }
 // Key is a public key.
 type Key [32]byte
 
-// Tx is a transaction, without its proofs and signatures.
+// Tx is a transaction, without its proofs and signatures. It holds no part of the bytes from
+// which it was read, because many are kept.
 type Tx struct {
 	Hash    Hash
 	Version uint64
@@ -49,8 +50,8 @@ type Tx struct {
 	Reward  bool
 	Height  uint64
 	Outputs []TxOutput
-	Extra   []byte
 
+	keys    extraKeys
 	inputs  int
 	ringCT  ringCT
 	lengths lengths
@@ -196,6 +197,9 @@ func (tx *Tx) readOutputs(r *monero.BlobReader) error {
 	if count > uint64(r.Remaining()/minOutput) {
 		r.Fail()
 	}
+	if !r.Failed() {
+		tx.Outputs = make([]TxOutput, 0, count)
+	}
 	for range count {
 		if r.Failed() {
 			return nil
@@ -218,7 +222,7 @@ func (tx *Tx) readOutputs(r *monero.BlobReader) error {
 }
 
 func (tx *Tx) readExtra(r *monero.BlobReader) error {
-	tx.Extra = readString(r)
+	tx.keys = keysOfExtra(readString(r), len(tx.Outputs))
 	return nil
 }
 

@@ -46,7 +46,7 @@ func TestTransactionsOfTheMainChain(t *testing.T) {
 			require.Equal(t, m.Keys[i], hex.EncodeToString(o.Key[:]))
 		}
 		require.Len(t, tx.Outputs, len(m.Keys))
-		require.Len(t, keysOfExtra(tx.Extra).each, 1)
+		require.Len(t, tx.keys.each, 1)
 	}
 }
 
@@ -163,7 +163,7 @@ func FuzzTransaction(f *testing.F) {
 			requireNamed(t, err)
 			return
 		}
-		require.LessOrEqual(t, len(tx.Outputs)*minOutput+len(tx.Extra), len(blob))
+		require.LessOrEqual(t, len(tx.Outputs)*minOutput+(len(tx.keys.each)+len(tx.keys.own))*len(Key{}), len(blob))
 		if len(tx.Outputs) < 20 {
 			for _, o := range w.find(t, tx) {
 				require.NotZero(t, o.Amount)
@@ -199,7 +199,7 @@ func FuzzExtra(f *testing.F) {
 	f.Add(append(extraOf(base(numbered("one"))), additionalOf(base(numbered("two")))...))
 	f.Add([]byte{extraNonce, 0xff, 0x01, extraMerge, 33, extraMinergate, 0, extraPadding})
 	f.Fuzz(func(t *testing.T, extra []byte) {
-		keys := keysOfExtra(extra)
+		keys := keysOfExtra(extra, len(extra))
 		require.LessOrEqual(t, len(keys.each), maxKeys)
 		require.LessOrEqual(t, (len(keys.each)+len(keys.own))*len(Key{}), len(extra))
 	})

@@ -65,6 +65,8 @@ type Address struct {
 	// minor index, in account 0; of an own wallet account * 2^20 + minor index; index of the key where the coin has no subaddresses
 	SubaddressIndex int32
 	Address         string
+	// public spend key of a Monero address, by which the scanner finds it. Two wallets can have the same one: an owner can choose keys so that an address has the spend key of an address of another wallet. null: another coin, or the scanner derives the wallet's addresses itself
+	SpendKey []byte
 	// the charge that had it, since that was removed; null: its charge exists, or it never had one
 	FormerChargeID *string
 }

@@ -105,6 +105,27 @@ func (q *Queries) IsHandedOut(ctx context.Context, address string) (bool, error)
 	return exists, err
 }
 
+const lastPaidNumber = `-- name: LastPaidNumber :one
+SELECT COALESCE((SELECT c.subaddress_index FROM charges c
+    WHERE c.wallet_id = $1 AND c.subaddress_index > $2::integer AND c.subaddress_index <= $3::integer
+        AND EXISTS (SELECT 1 FROM received_payments t WHERE t.charge_id = c.id AND t.height IS NOT NULL)
+    ORDER BY c.subaddress_index DESC LIMIT 1), 0)::integer
+`
+
+type LastPaidNumberParams struct {
+	WalletID string
+	Above    int32
+	UpTo     int32
+}
+
+// The highest number of an address in a range whose charge a block has paid; 0 for none.
+func (q *Queries) LastPaidNumber(ctx context.Context, arg LastPaidNumberParams) (int32, error) {
+	row := q.db.QueryRow(ctx, lastPaidNumber, arg.WalletID, arg.Above, arg.UpTo)
+	var column_1 int32
+	err := row.Scan(&column_1)
+	return column_1, err
+}
+
 const listWalletChanges = `-- name: ListWalletChanges :many
 SELECT c.created_at, c.effective_from, w.primary_address FROM wallet_changes c LEFT JOIN wallets w ON w.id = c.wallet_id
 WHERE c.merchant_id = $1 ORDER BY c.id DESC LIMIT $2
@@ -173,6 +194,69 @@ func (q *Queries) NewOwnWallets(ctx context.Context, known []string) ([]NewOwnWa
 	return items, nil
 }
 
+const ownKeys = `-- name: OwnKeys :one
+SELECT primary_address::text AS primary_address, view_key_sealed FROM wallets WHERE id = $1 AND role = 'own'
+`
+
+type OwnKeysRow struct {
+	PrimaryAddress string
+	ViewKeySealed  []byte
+}
+
+func (q *Queries) OwnKeys(ctx context.Context, id string) (OwnKeysRow, error) {
+	row := q.db.QueryRow(ctx, ownKeys, id)
+	var i OwnKeysRow
+	err := row.Scan(&i.PrimaryAddress, &i.ViewKeySealed)
+	return i, err
+}
+
+const ownPools = `-- name: OwnPools :many
+SELECT w.id, w.first_account, COALESCE(s.lease_instance = database_instance(), false)::boolean AS current, COALESCE(s.lease_to, 0)::bigint AS lease_to,
+    COALESCE(GREATEST(s.lease_from, s.handed_out), 0)::bigint AS above, (SELECT count(*) FROM (
+        SELECT 1 FROM addresses a WHERE a.wallet_id = w.id AND a.subaddress_index > GREATEST(s.lease_from, s.handed_out) AND a.subaddress_index <= s.lease_to
+        LIMIT $1) AS ready) AS free
+FROM wallets w JOIN chains AS chain ON chain.id = w.chain_id LEFT JOIN witnesses s ON s.wallet_id = w.id
+WHERE w.role = 'own' AND w.view_key_sealed IS NOT NULL AND chain.scanned_at IS NOT NULL
+    AND EXISTS (SELECT 1 FROM merchants m WHERE m.merchant_id = w.merchant_id AND (m.own_wallet_id = w.id OR m.next_wallet_id = w.id))
+`
+
+type OwnPoolsRow struct {
+	ID           string
+	FirstAccount int32
+	Current      bool
+	LeaseTo      int64
+	Above        int64
+	Free         int64
+}
+
+// The own wallets that new charges pay, or will pay, on chains that are scanned, with how many addresses are ready.
+func (q *Queries) OwnPools(ctx context.Context, most int32) ([]OwnPoolsRow, error) {
+	rows, err := q.db.Query(ctx, ownPools, most)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []OwnPoolsRow{}
+	for rows.Next() {
+		var i OwnPoolsRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.FirstAccount,
+			&i.Current,
+			&i.LeaseTo,
+			&i.Above,
+			&i.Free,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const ownWallet = `-- name: OwnWallet :one
 SELECT w.id, w.primary_address::text AS primary_address, w.first_account, w.paid_account, COALESCE(s.handed_out, 0)::bigint AS handed_out
 FROM wallets w LEFT JOIN witnesses s ON s.wallet_id = w.id WHERE w.id = $1 AND w.role = 'own'
@@ -198,6 +282,43 @@ func (q *Queries) OwnWallet(ctx context.Context, id string) (OwnWalletRow, error
 		&i.HandedOut,
 	)
 	return i, err
+}
+
+const publishOwnAddresses = `-- name: PublishOwnAddresses :exec
+INSERT INTO addresses (wallet_id, subaddress_index, address, spend_key)
+SELECT $1, unnest($2::integer[]), unnest($3::text[]), unnest($4::bytea[])
+ON CONFLICT (wallet_id, subaddress_index) DO NOTHING
+`
+
+type PublishOwnAddressesParams struct {
+	WalletID  string
+	Indices   []int32
+	Addresses []string
+	SpendKeys [][]byte
+}
+
+func (q *Queries) PublishOwnAddresses(ctx context.Context, arg PublishOwnAddressesParams) error {
+	_, err := q.db.Exec(ctx, publishOwnAddresses,
+		arg.WalletID,
+		arg.Indices,
+		arg.Addresses,
+		arg.SpendKeys,
+	)
+	return err
+}
+
+const raisePaidAccount = `-- name: RaisePaidAccount :exec
+UPDATE wallets SET paid_account = $1 WHERE id = $2 AND paid_account < $1
+`
+
+type RaisePaidAccountParams struct {
+	Account int32
+	ID      string
+}
+
+func (q *Queries) RaisePaidAccount(ctx context.Context, arg RaisePaidAccountParams) error {
+	_, err := q.db.Exec(ctx, raisePaidAccount, arg.Account, arg.ID)
+	return err
 }
 
 const recordWalletChange = `-- name: RecordWalletChange :exec

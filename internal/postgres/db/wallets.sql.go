@@ -56,6 +56,52 @@ func (q *Queries) AddressesHandedOut(ctx context.Context) ([]AddressesHandedOutR
 	return items, nil
 }
 
+const addressesOfSpendKeys = `-- name: AddressesOfSpendKeys :many
+WITH given AS (
+    SELECT unnest($1::text[]) AS wallet_id, unnest($2::bytea[]) AS spend_key
+)
+SELECT a.wallet_id, a.spend_key, a.subaddress_index, a.address
+FROM given g JOIN addresses a ON a.spend_key = g.spend_key AND a.wallet_id = g.wallet_id
+`
+
+type AddressesOfSpendKeysParams struct {
+	WalletIds []string
+	SpendKeys [][]byte
+}
+
+type AddressesOfSpendKeysRow struct {
+	WalletID        string
+	SpendKey        []byte
+	SubaddressIndex int32
+	Address         string
+}
+
+// Each wallet is asked for the key at its position.
+func (q *Queries) AddressesOfSpendKeys(ctx context.Context, arg AddressesOfSpendKeysParams) ([]AddressesOfSpendKeysRow, error) {
+	rows, err := q.db.Query(ctx, addressesOfSpendKeys, arg.WalletIds, arg.SpendKeys)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []AddressesOfSpendKeysRow{}
+	for rows.Next() {
+		var i AddressesOfSpendKeysRow
+		if err := rows.Scan(
+			&i.WalletID,
+			&i.SpendKey,
+			&i.SubaddressIndex,
+			&i.Address,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const chainOfWallet = `-- name: ChainOfWallet :one
 SELECT c.id, c.chain_height, c.top_hash, c.scanned_at, c.settled_height, c.settled_hash, c.rescan FROM chains c JOIN wallets w ON w.chain_id = c.id WHERE w.id = $1
 `
@@ -428,8 +474,8 @@ func (q *Queries) LockWallet(ctx context.Context, id string) (Wallet, error) {
 }
 
 const publishAddresses = `-- name: PublishAddresses :exec
-INSERT INTO addresses (wallet_id, subaddress_index, address)
-SELECT $1, unnest($2::integer[]), unnest($3::text[])
+INSERT INTO addresses (wallet_id, subaddress_index, address, spend_key)
+SELECT $1, unnest($2::integer[]), unnest($3::text[]), unnest($4::bytea[])
 ON CONFLICT (wallet_id, subaddress_index) DO NOTHING
 `
 
@@ -437,10 +483,17 @@ type PublishAddressesParams struct {
 	WalletID  string
 	Indices   []int32
 	Addresses []string
+	SpendKeys [][]byte
 }
 
+// Without spend keys they are null.
 func (q *Queries) PublishAddresses(ctx context.Context, arg PublishAddressesParams) error {
-	_, err := q.db.Exec(ctx, publishAddresses, arg.WalletID, arg.Indices, arg.Addresses)
+	_, err := q.db.Exec(ctx, publishAddresses,
+		arg.WalletID,
+		arg.Indices,
+		arg.Addresses,
+		arg.SpendKeys,
+	)
 	return err
 }
 

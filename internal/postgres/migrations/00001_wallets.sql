@@ -98,11 +98,14 @@ CREATE TABLE addresses (
     wallet_id        text NOT NULL REFERENCES wallets (id),
     subaddress_index integer NOT NULL CHECK (subaddress_index > 0),
     address          text NOT NULL UNIQUE,
+    spend_key        bytea CHECK (length(spend_key) = 32),
     former_charge_id text,
-    PRIMARY KEY (wallet_id, subaddress_index)
+    PRIMARY KEY (wallet_id, subaddress_index),
+    UNIQUE (spend_key, wallet_id)
 );
 COMMENT ON TABLE addresses IS 'addresses made ahead; a row exists once the wallet has the address for good, and our own derivation agrees where there is one';
 COMMENT ON COLUMN addresses.subaddress_index IS 'minor index, in account 0; of an own wallet account * 2^20 + minor index; index of the key where the coin has no subaddresses';
+COMMENT ON COLUMN addresses.spend_key IS 'public spend key of a Monero address, by which the scanner finds it. Two wallets can have the same one: an owner can choose keys so that an address has the spend key of an address of another wallet. null: another coin, or the scanner derives the wallet''s addresses itself';
 COMMENT ON COLUMN addresses.former_charge_id IS 'the charge that had it, since that was removed; null: its charge exists, or it never had one';
 
 CREATE TABLE witnesses (

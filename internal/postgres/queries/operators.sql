@@ -43,8 +43,8 @@ WHERE merchant_id = @merchant_id AND at > @since::timestamptz AND at <= @until::
 -- Of merchants' wallets: alerts tell about those of the exchange.
 SELECT t.id, t.wallet_id, t.tx_hash, t.subaddress_index, t.amount, t.height, t.first_seen_at, t.vanished_at,
     t.resolved_at, t.note, a.charge_id AS former_charge_id,
-    COALESCE(t.merchant_id, l.merchant_id, '')::text AS merchant_id
-FROM received_payments t
+    COALESCE(t.merchant_id, l.merchant_id, own.merchant_id, '')::text AS merchant_id
+FROM received_payments t JOIN wallets own ON own.id = t.wallet_id
     LEFT JOIN address_owners a ON a.wallet_id = t.wallet_id AND a.subaddress_index = t.subaddress_index
     LEFT JOIN ledger l ON l.charge_id = a.charge_id
 WHERE t.charge_id IS NULL AND t.trade_id IS NULL AND NOT EXISTS (SELECT 1 FROM wallets w WHERE w.id = t.wallet_id AND w.role = 'exchange')

@@ -48,3 +48,31 @@ SELECT COALESCE(sum(l.fee_owed), 0)::piconero FROM ledger l WHERE l.merchant_id 
 -- Own wallets that are not known, with their sealed view keys.
 SELECT id, primary_address::text AS primary_address, view_key_sealed::bytea AS view_key_sealed FROM wallets
 WHERE role = 'own' AND view_key_sealed IS NOT NULL AND id <> ALL(@known::text[]) ORDER BY created_at, id;
+
+-- name: OwnPools :many
+-- The own wallets that new charges pay, or will pay, on chains that are scanned, with how many addresses are ready.
+SELECT w.id, w.first_account, COALESCE(s.lease_instance = database_instance(), false)::boolean AS current, COALESCE(s.lease_to, 0)::bigint AS lease_to,
+    COALESCE(GREATEST(s.lease_from, s.handed_out), 0)::bigint AS above, (SELECT count(*) FROM (
+        SELECT 1 FROM addresses a WHERE a.wallet_id = w.id AND a.subaddress_index > GREATEST(s.lease_from, s.handed_out) AND a.subaddress_index <= s.lease_to
+        LIMIT @most) AS ready) AS free
+FROM wallets w JOIN chains AS chain ON chain.id = w.chain_id LEFT JOIN witnesses s ON s.wallet_id = w.id
+WHERE w.role = 'own' AND w.view_key_sealed IS NOT NULL AND chain.scanned_at IS NOT NULL
+    AND EXISTS (SELECT 1 FROM merchants m WHERE m.merchant_id = w.merchant_id AND (m.own_wallet_id = w.id OR m.next_wallet_id = w.id));
+
+-- name: OwnKeys :one
+SELECT primary_address::text AS primary_address, view_key_sealed FROM wallets WHERE id = $1 AND role = 'own';
+
+-- name: LastPaidNumber :one
+-- The highest number of an address in a range whose charge a block has paid; 0 for none.
+SELECT COALESCE((SELECT c.subaddress_index FROM charges c
+    WHERE c.wallet_id = @wallet_id AND c.subaddress_index > @above::integer AND c.subaddress_index <= @up_to::integer
+        AND EXISTS (SELECT 1 FROM received_payments t WHERE t.charge_id = c.id AND t.height IS NOT NULL)
+    ORDER BY c.subaddress_index DESC LIMIT 1), 0)::integer;
+
+-- name: PublishOwnAddresses :exec
+INSERT INTO addresses (wallet_id, subaddress_index, address, spend_key)
+SELECT @wallet_id, unnest(@indices::integer[]), unnest(@addresses::text[]), unnest(@spend_keys::bytea[])
+ON CONFLICT (wallet_id, subaddress_index) DO NOTHING;
+
+-- name: RaisePaidAccount :exec
+UPDATE wallets SET paid_account = @account WHERE id = @id AND paid_account < @account;

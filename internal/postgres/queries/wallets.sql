@@ -75,6 +75,14 @@ WITH given AS (
 )
 SELECT k.key, k.tx_hash FROM one_time_keys k WHERE k.wallet_id = @wallet_id AND k.key = ANY(@keys::bytea[]);
 
+-- name: AddressesOfSpendKeys :many
+-- Each wallet is asked for the key at its position.
+WITH given AS (
+    SELECT unnest(@wallet_ids::text[]) AS wallet_id, unnest(@spend_keys::bytea[]) AS spend_key
+)
+SELECT a.wallet_id, a.spend_key, a.subaddress_index, a.address
+FROM given g JOIN addresses a ON a.spend_key = g.spend_key AND a.wallet_id = g.wallet_id;
+
 -- name: HighestAddressIndex :one
 SELECT COALESCE(max(subaddress_index), 0)::integer FROM addresses WHERE wallet_id = $1;
 
@@ -121,8 +129,9 @@ SELECT address FROM addresses WHERE wallet_id = $1 AND subaddress_index = $2;
 SELECT subaddress_index FROM addresses WHERE wallet_id = $1 AND address = $2;
 
 -- name: PublishAddresses :exec
-INSERT INTO addresses (wallet_id, subaddress_index, address)
-SELECT @wallet_id, unnest(@indices::integer[]), unnest(@addresses::text[])
+-- Without spend keys they are null.
+INSERT INTO addresses (wallet_id, subaddress_index, address, spend_key)
+SELECT @wallet_id, unnest(@indices::integer[]), unnest(@addresses::text[]), unnest(@spend_keys::bytea[])
 ON CONFLICT (wallet_id, subaddress_index) DO NOTHING;
 
 -- name: ChainState :one
