@@ -8,6 +8,7 @@ import (
 	"filippo.io/edwards25519"
 
 	"github.com/durapay/durapay/internal/monero"
+	"github.com/durapay/durapay/internal/money"
 )
 
 // Reasons for which a transaction does not prove a payment.
@@ -52,17 +53,33 @@ func PaidTo(tx *Tx, secrets []*edwards25519.Scalar, to monero.Address) ([]Output
 	if err != nil {
 		return nil, err
 	}
-	var found []Candidate
-	for i, output := range tx.Outputs {
+	var found []Output
+	for i := range tx.Outputs {
 		for _, secret := range payer.secretsOf(i) {
 			shared, err := sharedWith(to, secret)
 			if err != nil {
 				return nil, err
 			}
-			found = output.candidate(found, i, shared)
+			if units, paid := tx.paidWith(shared, i, to); paid {
+				found = append(found, Output{
+					TxHash: tx.Hash, Index: i, OneTimeKey: tx.Outputs[i].Key, To: monero.Subaddress{Address: to.String()}, Amount: money.Piconero(units),
+				})
+				break
+			}
 		}
 	}
-	return tx.outputsOf(found, map[Key]monero.Subaddress{to.Spend: {Address: to.String()}}), nil
+	return greatestOfEachKey(found), nil
+}
+
+// paidWith returns the proven amount of an output that a shared secret makes an address's.
+func (tx *Tx) paidWith(shared Key, index int, to monero.Address) (units uint64, paid bool) {
+	at := uint32(index) //nolint:gosec // a transaction has few outputs
+	of := tx.Outputs[index].candidate(nil, candidate{output: at}, shared)
+	if len(of) == 0 || of[0].spendKey != to.Spend {
+		return 0, false
+	}
+	units, proven := tx.amount(index, Key(secretOf(shared, at).Bytes()))
+	return units, proven && units > 0
 }
 
 // payer has the secret keys of a transaction that made their public keys for one address.
@@ -84,7 +101,7 @@ func newPayer(tx *Tx, secrets []*edwards25519.Scalar, to monero.Address) (payer,
 			return payer{}, err
 		}
 	}
-	keys, p, known := keysOfExtra(tx.Extra), payer{own: map[int]*edwards25519.Scalar{}}, false
+	keys, p, known := tx.keys, payer{own: map[int]*edwards25519.Scalar{}}, false
 	for i, secret := range secrets[:min(len(secrets), 1+len(tx.Outputs))] {
 		public := keys.each
 		if i > 0 {
@@ -112,7 +129,7 @@ func (p payer) secretsOf(index int) []*edwards25519.Scalar {
 	return slices.DeleteFunc([]*edwards25519.Scalar{p.each, p.own[index]}, func(s *edwards25519.Scalar) bool { return s == nil })
 }
 
-// ownOf returns the additional key of an output, if a wallet tries it: see Candidates.
+// ownOf returns the additional key of an output, if a wallet tries it: see candidatesFor.
 func (k extraKeys) ownOf(index int) []Key {
 	if len(k.each) == 0 || index >= len(k.own) {
 		return nil
@@ -131,11 +148,11 @@ func publicKey(secret *edwards25519.Scalar, base *edwards25519.Point) Key {
 
 // sharedWith returns the secret that a transaction's key shares with an address: 8·secret·V
 // (generate_key_derivation).
-func sharedWith(to monero.Address, secret *edwards25519.Scalar) ([32]byte, error) {
+func sharedWith(to monero.Address, secret *edwards25519.Scalar) (Key, error) {
 	view, err := monero.ParsePoint(to.View[:])
 	if err != nil {
-		return [32]byte{}, err
+		return Key{}, err
 	}
 	view.ScalarMult(secret, view).MultByCofactor(view)
-	return [32]byte(view.Bytes()), nil
+	return Key(view.Bytes()), nil
 }
