@@ -18,8 +18,8 @@ import (
 	"github.com/durapay/durapay/internal/webhook"
 )
 
-// ownBench is a bench whose daemon has the payments of shops.
-func ownBench(t *testing.T) (*bench, *scantest.Daemon) {
+// paidBench is a bench whose daemon has the payments of shops.
+func paidBench(t *testing.T) (*bench, *scantest.Daemon) {
 	t.Helper()
 	node := scantest.NewDaemon(t)
 	b, _ := refundBench(t, func(*merchant.Deps) {})
@@ -60,7 +60,7 @@ func paymentOf(p scantest.Payment) string {
 // the API and by the desk without script.
 func TestAShopProvesThatItPaidARefund(t *testing.T) {
 	t.Parallel()
-	b, node := ownBench(t)
+	b, node := paidBench(t)
 	s := b.signup(t)
 	b.lets(t, s, "1") // which is about payouts
 	id, claim, page := b.owes(t, s, node)
@@ -116,7 +116,7 @@ func TestAShopProvesThatItPaidARefund(t *testing.T) {
 // changes.
 func TestPaymentsThatTheAPIRefuses(t *testing.T) {
 	t.Parallel()
-	b, node := ownBench(t)
+	b, node := paidBench(t)
 	s := b.signup(t)
 	id, claim, page := b.owes(t, s, node)
 	path := "/api/refunds/" + id + "/claims/" + claim + "/payment"
