@@ -138,7 +138,10 @@ func TestPaymentsThatTheAPIRefuses(t *testing.T) {
 	} {
 		b.as(t, s, http.MethodPost, path, body).require(t, http.StatusBadRequest, text)
 	}
-	require.Equal(t, before, b.digest(t))
+	after := b.digest(t) // apart from wakeups, which the workers take
+	for _, table := range []string{"refunds", "refund_claims", "refund_payments", "events"} {
+		require.Equal(t, before[table], after[table], table)
+	}
 
 	// Other people's.
 	stranger, helper, owner := b.signup(t), b.signup(t), b.signup(t)
