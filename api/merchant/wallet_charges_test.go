@@ -52,7 +52,7 @@ type ownBench struct {
 func setupOwn(t *testing.T, change ...func(*merchant.Deps)) ownBench {
 	t.Helper()
 	dir, keys := withKeyFolders(t)
-	b := ownBench{setup(t, append(change, withLimits, keys)...), nil, &outside{}}
+	b := ownBench{setup(t, append(change, keys)...), nil, &outside{}}
 	worker, err := secret.OpenFolder(dir, secret.KindsOf(secret.Worker)...)
 	require.NoError(t, err)
 	log := slog.New(slog.DiscardHandler)
@@ -163,6 +163,6 @@ func TestOwnMoneyIsNotRefundedByTheService(t *testing.T) {
 	b.tops(t)
 	id, _, _, _ := b.charge(t, s)
 	b.exec(t, "UPDATE charges SET status = 'confirmed', confirmed_at = now() WHERE id = $1", id)
-	a := b.send(t, http.MethodPost, "/api/charges/"+id+"/refunds", key(s.live), `{"variant":"Fiat"}`).require(t, http.StatusBadRequest)
+	a := b.send(t, http.MethodPost, "/api/charges/"+id+"/refunds", key(s.live), `{"variant":"RateThen"}`).require(t, http.StatusBadRequest)
 	require.Contains(t, a.body, "your own wallet")
 }
