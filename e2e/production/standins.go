@@ -18,9 +18,9 @@ import (
 	"net/http/httputil"
 	"net/url"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -124,7 +124,8 @@ func (s *standIns) debian(ctx context.Context, image standIn) {
 }
 
 func (s *standIns) golang(ctx context.Context, image standIn) {
-	s.build(ctx, image, runtime.GOROOT(), "golang.Dockerfile") //nolint:staticcheck // the Go that runs this is the one that builds it
+	home := fixture.Must(exec.CommandContext(ctx, "go", "env", "GOROOT").Output()) // runtime.GOROOT is empty in a program built with -trimpath
+	s.build(ctx, image, strings.TrimSpace(string(home)), "golang.Dockerfile")
 }
 
 // dockerfile builds in a folder of the scripts.
