@@ -65,7 +65,7 @@ func TestDepositThatWasAnsweredIsRevaluedOnce(t *testing.T) {
 		deposits, err := b.store.TradeDeposits(t.Context(), row.ID)
 		require.NoError(t, err)
 		require.Equal(t, "1", deposits[0].Amount.String())
-		rows, err := b.store.FindReceivedPayments(t.Context(), db.FindReceivedPaymentsParams{WalletID: "xmr", TxHashes: []string{"deposit of " + row.ID}})
+		rows, err := b.store.FindReceivedPayments(t.Context(), db.FindReceivedPaymentsParams{WalletIds: []string{"xmr"}, TxHashes: []string{"deposit of " + row.ID}})
 		require.NoError(t, err)
 		require.EqualValues(t, amount, *rows[0].ShownAmount)
 	}

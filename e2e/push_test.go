@@ -154,7 +154,7 @@ func (s *shop) requireOnce(t *testing.T, c clients.Charge) {
 }
 
 // heardMetric is the pattern of a metric.
-const heardMetric = `durapay_publisher_heard\{wallet="live"\}`
+const heardMetric = `durapay_publisher_heard\{chain="xmr-Mainnet"\}`
 
 // awaitHeard waits until the metric of the daemon's publisher is 1 (the worker
 // relies on it) or 0.

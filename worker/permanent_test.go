@@ -18,7 +18,7 @@ func TestAWorkerWaitsForTemporalAtItsStart(t *testing.T) {
 	asked := 0
 	require.NoError(t, untilAnswered(t.Context(), log, func(context.Context) error {
 		if asked++; asked == 1 {
-			return fmt.Errorf("start watch-live: %w", context.DeadlineExceeded)
+			return fmt.Errorf("start watch-xmr-Mainnet: %w", context.DeadlineExceeded)
 		}
 		return nil
 	}))

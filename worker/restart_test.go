@@ -68,7 +68,7 @@ func openEnded(t *testing.T) ended {
 	return ended{c: c, namespace: namespace, deps: Deps{
 		Rooms: activities.Rooms{Mails: &mails.Handler{Sender: &notice.Sender{}}}, Temporal: c, PruneEvery: time.Hour,
 		Unserved:  &Unserved{Temporal: c, Clock: time.Now},
-		WalletIDs: []string{"live-1"}, Log: log,
+		WalletIDs: []string{"live-1"}, ChainIDs: []string{"xmr-Mainnet"}, Log: log,
 		Exchange: &Exchange{WalletIDs: []string{"xmr"}},
 	}}
 }
@@ -178,8 +178,8 @@ func TestWhatAlwaysRunsComesBack(t *testing.T) {
 	e := openEnded(t)
 	e.minute(t)
 	permanent := []string{
-		workflows.WatchWorkflowID("live-1"), workflows.PoolWorkflowID("live-1"), workflows.WatchWorkflowID(charge.SimulatedWallet),
-		workflows.WatchWorkflowID("xmr"), workflows.PoolWorkflowID("xmr"), workflows.ConsolidateWorkflowID("xmr"),
+		workflows.WatchWorkflowID("xmr-Mainnet"), workflows.PoolWorkflowID("live-1"), workflows.WatchWorkflowID(charge.SimulatedWallet),
+		workflows.PoolWorkflowID("xmr"), workflows.ConsolidateWorkflowID("xmr"),
 	}
 	for how, end := range e.byHand(t) {
 		for _, id := range permanent {

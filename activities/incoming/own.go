@@ -32,8 +32,8 @@ type Own struct {
 	failed map[string]bool
 }
 
-// enoughOwn is the number of addresses that each wallet has ready: more than two processes take
-// at once.
+// enoughOwn is the number of addresses that an account has ready before the next one is begun:
+// more than two processes take at once.
 const enoughOwn = 64
 
 // NewWallets implements xmrwallet.OwnWallets. A wallet whose key cannot be opened is left out; it
@@ -80,13 +80,14 @@ func (o *Own) open(ctx context.Context, id, primaryAddress string, sealed []byte
 // TopUp makes addresses of the wallets that have too few ready, and opens their leases. A wallet
 // that fails does not hold up the others.
 func (o *Own) TopUp(ctx context.Context) error {
-	rows, err := o.Store.OwnPools(ctx, enoughOwn)
+	rows, err := o.Store.OwnPools(ctx)
 	if err != nil {
 		return err
 	}
 	var failed error
 	for _, p := range rows {
-		if p.Current && p.Free >= enoughOwn {
+		if !p.Current {
+			failed = errors.Join(failed, o.Witness.OpenOwn(ctx, p.ID, o.Mark(p.ID))) // the next round makes addresses
 			continue
 		}
 		failed = errors.Join(failed, o.topUp(ctx, p))
@@ -94,46 +95,67 @@ func (o *Own) TopUp(ctx context.Context) error {
 	return failed
 }
 
+// topUp makes addresses in the account of the last that was handed out, up to the limit of unpaid
+// ones, and in the next account if too few are left in this one. The lease reaches all of them,
+// also those of a worker that died before it extended the lease.
 func (o *Own) topUp(ctx context.Context, p db.OwnPoolsRow) error {
-	if !p.Current {
-		return o.Witness.OpenOwn(ctx, p.ID, o.Mark(p.ID)) // the next round makes addresses
+	highest := p.Published
+	if p.PublishedHere-p.Above < enoughOwn {
+		made, err := o.next(ctx, p)
+		if err != nil {
+			return err
+		}
+		if len(made.Indices) > 0 {
+			if err := o.Store.PublishOwnAddresses(ctx, made); err != nil {
+				return err
+			}
+			highest = max(highest, int64(made.Indices[len(made.Indices)-1]))
+		}
+	}
+	if highest <= p.LeaseTo || highest <= p.Above {
+		return nil
+	}
+	return o.Witness.ExtendOwn(ctx, p.ID, o.Mark(p.ID), highest)
+}
+
+// next derives the addresses that a wallet lacks; none if its key cannot be opened.
+func (o *Own) next(ctx context.Context, p db.OwnPoolsRow) (made db.PublishOwnAddressesParams, err error) {
+	account, index := charge.PositionOf(int32(p.PublishedHere))
+	end := charge.EndOfAccount(p.Above)
+	paid, err := o.Store.LastPaidNumber(ctx, db.LastPaidNumberParams{WalletID: p.ID, Above: charge.NumberOf(account, 0), UpTo: int32(end)})
+	if err != nil {
+		return made, err
+	}
+	if paid > 0 {
+		if err := o.Store.RaisePaidAccount(ctx, db.RaisePaidAccountParams{ID: p.ID, Account: account}); err != nil {
+			return made, err
+		}
+	}
+	_, last := charge.PositionOf(paid)
+	limit := max(index, last+charge.MaxUnpaid)
+	_, handedOut := charge.PositionOf(int32(p.Above))
+	needsNext := limit-handedOut < enoughOwn && p.Published <= end
+	if limit == index && !needsNext {
+		return made, nil
 	}
 	keys, err := o.Store.OwnKeys(ctx, p.ID)
 	if err != nil {
-		return err
+		return made, err
 	}
 	view := o.open(ctx, p.ID, keys.PrimaryAddress, keys.ViewKeySealed)
 	if view == nil {
-		return nil
+		return made, nil
 	}
-	account, index := charge.PositionOf(int32(p.Above))
-	if account < p.FirstAccount {
-		account, index = p.FirstAccount, 0
+	made = addressesOf(p.ID, view, account, index+1, limit)
+	if !needsNext {
+		return made, nil
 	}
-	paid, err := o.Store.LastPaidNumber(ctx, db.LastPaidNumberParams{
-		WalletID: p.ID, Above: charge.NumberOf(account, 0), UpTo: int32(charge.EndOfAccount(int64(charge.NumberOf(account, 0)))),
-	})
-	if err != nil {
-		return err
+	if account == charge.MaxAccount {
+		return made, errors.New("own wallet " + p.ID + " has used its last account")
 	}
-	_, last := charge.PositionOf(paid)
-	if paid > 0 {
-		if err := o.Store.RaisePaidAccount(ctx, db.RaisePaidAccountParams{ID: p.ID, Account: account}); err != nil {
-			return err
-		}
-	}
-	made := addressesOf(p.ID, view, account, index+1, last+charge.MaxUnpaid)
-	if len(made.Indices) < enoughOwn {
-		if account == charge.MaxAccount {
-			return errors.New("own wallet " + p.ID + " has used its last account")
-		}
-		next := addressesOf(p.ID, view, account+1, 1, charge.MaxUnpaid)
-		made.Indices, made.Addresses, made.SpendKeys = append(made.Indices, next.Indices...), append(made.Addresses, next.Addresses...), append(made.SpendKeys, next.SpendKeys...)
-	}
-	if err := o.Store.PublishOwnAddresses(ctx, made); err != nil {
-		return err
-	}
-	return o.Witness.ExtendOwn(ctx, p.ID, o.Mark(p.ID), int64(made.Indices[len(made.Indices)-1]))
+	next := addressesOf(p.ID, view, account+1, 1, charge.MaxUnpaid)
+	made.Indices, made.Addresses, made.SpendKeys = append(made.Indices, next.Indices...), append(made.Addresses, next.Addresses...), append(made.SpendKeys, next.SpendKeys...)
+	return made, nil
 }
 
 // addressesOf derives the addresses of an account from one index to another.

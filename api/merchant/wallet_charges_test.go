@@ -45,20 +45,25 @@ func (p *outside) Raise(_ context.Context, to witness.Mark, _ *witness.Entry) er
 type ownBench struct {
 	*bench
 
-	own  *incoming.Own
-	mark *outside
+	own *incoming.Own
 }
 
 func setupOwn(t *testing.T, change ...func(*merchant.Deps)) ownBench {
 	t.Helper()
 	dir, keys := withKeyFolders(t)
-	b := ownBench{setup(t, append(change, withLimits, keys)...), nil, &outside{}}
+	b := ownBench{setup(t, append(change, keys)...), nil}
 	worker, err := secret.OpenFolder(dir, secret.KindsOf(secret.Worker)...)
 	require.NoError(t, err)
+	marks := map[string]*outside{}
 	log := slog.New(slog.DiscardHandler)
 	b.own = &incoming.Own{
 		Store: b.store, Secret: worker, Log: log, Witness: &witness.Keeper{Store: b.store, Clock: b.clock.Now, Log: log},
-		Mark: func(string) witness.Place { return b.mark },
+		Mark: func(walletID string) witness.Place {
+			if marks[walletID] == nil {
+				marks[walletID] = &outside{}
+			}
+			return marks[walletID]
+		},
 	}
 	b.exec(t, "UPDATE chains SET scanned_at = now()")
 	return b
@@ -163,6 +168,6 @@ func TestOwnMoneyIsNotRefundedByTheService(t *testing.T) {
 	b.tops(t)
 	id, _, _, _ := b.charge(t, s)
 	b.exec(t, "UPDATE charges SET status = 'confirmed', confirmed_at = now() WHERE id = $1", id)
-	a := b.send(t, http.MethodPost, "/api/charges/"+id+"/refunds", key(s.live), `{"variant":"Fiat"}`).require(t, http.StatusBadRequest)
+	a := b.send(t, http.MethodPost, "/api/charges/"+id+"/refunds", key(s.live), `{"variant":"RateThen"}`).require(t, http.StatusBadRequest)
 	require.Contains(t, a.body, "your own wallet")
 }

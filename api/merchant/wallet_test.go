@@ -177,7 +177,7 @@ func TestAWalletIsOfOneShopForEver(t *testing.T) {
 	service := keysNamed("of the service")
 	d, err := monero.NewDeriver(service.address.String(), service.view)
 	require.NoError(t, err)
-	b.exec(t, "INSERT INTO addresses (wallet_id, subaddress_index, address) VALUES ('live-1', 999, $1)", d.Subaddress(0, 1))
+	b.exec(t, "INSERT INTO addresses (wallet_id, subaddress_index, address) VALUES ('live-1', 99999, $1)", d.Subaddress(0, 1))
 	b.setWallet(t, other, service.body()).require(t, http.StatusBadRequest)
 	require.Equal(t, "hosted", b.wallet(t, other).field(t, "custody"))
 }

@@ -116,7 +116,7 @@ func TestAlertsLeadToTheirWorkflows(t *testing.T) {
 		{"signal_undelivered", "charges/ch_1"}: "charge-ch_1",
 		{"signal_undelivered", "trades/abc"}:   "trade-abc",
 		{"trade_payment_failed", "abc/7"}:      "trade-abc",
-		{"wallet_older", "live"}:               "watch-live",
+		{"wallet_older", "ltc-Mainnet"}:        "watch-ltc-Mainnet",
 		{"swap_unclear", "sw_1"}:               "swap-sw_1",
 		{"payout_stuck", "po_1/../../evil"}:    "payout-po_1%2F..%2F..%2Fevil",
 	} {

@@ -75,7 +75,7 @@ func TestScansReadWhatIsNew(t *testing.T) {
 			return q.UnfreshPayments(ctx, db.UnfreshPaymentsParams{ChargeID: "ch", UpTo: 7})
 		},
 		"checkpoint": func(ctx context.Context, q *db.Queries) error {
-			_, err := q.CheckpointBelow(ctx, db.CheckpointBelowParams{WalletID: "w", Height: 5000})
+			_, err := q.CheckpointBelow(ctx, db.CheckpointBelowParams{ChainID: "xmr-Mainnet", Height: 5000})
 			require.True(t, postgres.IsNotFound(err))
 			return nil
 		},

@@ -105,11 +105,11 @@ func TestQueriesOfTradesUseTheirIndexes(t *testing.T) {
 			return err
 		},
 		"trades at addresses": func(ctx context.Context, q *db.Queries) error {
-			_, err := q.HoldTradesAt(ctx, db.HoldTradesAtParams{WalletFrom: "x", Addresses: []string{"d7", "d70000", "e"}})
+			_, err := q.HoldTradesAt(ctx, db.HoldTradesAtParams{WalletIds: []string{"x"}, Addresses: []string{"d7", "d70000", "e"}})
 			return err
 		},
 		"charges at addresses": func(ctx context.Context, q *db.Queries) error {
-			_, err := q.HoldChargesAt(ctx, db.HoldChargesAtParams{WalletID: "x", Addresses: []string{"d7", "d70000", "e"}})
+			_, err := q.HoldChargesAt(ctx, db.HoldChargesAtParams{WalletIds: []string{"x"}, Addresses: []string{"d7", "d70000", "e"}})
 			return err
 		},
 		"an unmatched payment": func(ctx context.Context, q *db.Queries) error {
@@ -117,21 +117,21 @@ func TestQueriesOfTradesUseTheirIndexes(t *testing.T) {
 			return err
 		},
 		"deposits of transactions": func(ctx context.Context, q *db.Queries) error {
-			_, err := q.FindReceivedPayments(ctx, db.FindReceivedPaymentsParams{WalletID: "x", TxHashes: []string{"t70000"}})
+			_, err := q.FindReceivedPayments(ctx, db.FindReceivedPaymentsParams{WalletIds: []string{"x"}, TxHashes: []string{"t70000"}})
 			return err
 		},
 		"watched deposits": func(ctx context.Context, q *db.Queries) error {
 			_, err := q.WatchedPayments(ctx, db.WatchedPaymentsParams{
-				WalletID: "x", FromHeight: 1000, ToHeight: 1060, ChainHeight: 1061, Now: now, DroppedSince: now.Add(-time.Hour), DroppedLimit: 100,
+				WalletIds: []string{"x"}, FromHeight: 1000, ToHeight: 1060, ChainHeight: 1061, Now: now, DroppedSince: now.Add(-time.Hour), DroppedLimit: 100,
 			})
 			return err
 		},
 		"deposits to screen": func(ctx context.Context, q *db.Queries) error {
-			_, err := q.UnscreenedDeposits(ctx, db.UnscreenedDepositsParams{WalletID: "x", Now: now, MaxRows: 10})
+			_, err := q.UnscreenedDeposits(ctx, db.UnscreenedDepositsParams{WalletIds: []string{"x"}, Now: now, MaxRows: 10})
 			return err
 		},
 		"maturing": func(ctx context.Context, q *db.Queries) error {
-			_, err := q.MaturePayments(ctx, db.MaturePaymentsParams{WalletID: "x", ChainHeight: 5000, Now: now, Located: []string{"t70000"}})
+			_, err := q.MaturePayments(ctx, db.MaturePaymentsParams{WalletIds: []string{"x"}, ChainHeight: 5000, Now: now, Located: []string{"t70000"}})
 			return err
 		},
 		"moving": func(ctx context.Context, q *db.Queries) error {
@@ -173,9 +173,9 @@ func TestQueriesOfTradesUseTheirIndexes(t *testing.T) {
 			return nil
 		},
 		"promised inputs": func(ctx context.Context, q *db.Queries) error { _, err := q.ReservedInputs(ctx, "l"); return err },
-		"sending":         func(ctx context.Context, q *db.Queries) error { _, err := q.TradesSending(ctx, "l"); return err },
+		"sending":         func(ctx context.Context, q *db.Queries) error { _, err := q.TradesSending(ctx, []string{"l"}); return err },
 		"overdue": func(ctx context.Context, q *db.Queries) error {
-			_, err := q.TradesOverdue(ctx, db.TradesOverdueParams{WalletFrom: "x", Before: now})
+			_, err := q.TradesOverdue(ctx, db.TradesOverdueParams{WalletIds: []string{"x"}, Before: now})
 			return err
 		},
 		"the search of what is overdue": func(ctx context.Context, q *db.Queries) error {

@@ -64,10 +64,10 @@ func NewMetrics() *Metrics {
 		registry:           registry,
 		paymentDelivery: f.histogram("durapay_payment_to_delivery_seconds", "From a payment's first sight to the delivery of the event, by event.", "event",
 			0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200),
-		watcherLag:        f.gauge("durapay_watcher_lag_blocks", "Blocks between the daemon's tip and the wallet.", "wallet"),
-		watcherScan:       f.gauge("durapay_watcher_last_scan_timestamp_seconds", "When the wallet was last asked (Unix time).", "wallet"),
+		watcherLag:        f.gauge("durapay_watcher_lag_blocks", "Blocks between the daemon's tip and the last scan of the chain.", "chain"),
+		watcherScan:       f.gauge("durapay_watcher_last_scan_timestamp_seconds", "When the chain was last scanned (Unix time).", "chain"),
 		newestBlock:       f.gauge("durapay_newest_block_timestamp_seconds", "When the newest block of the wallet's daemon was first seen (Unix time).", "wallet"),
-		publisherReliable: f.gauge("durapay_publisher_heard", "1 while the publisher of the wallet's daemon is heard, else 0; nothing without one.", "wallet"),
+		publisherReliable: f.gauge("durapay_publisher_heard", "1 while the publisher of the chain's daemon is heard, else 0; nothing without one.", "chain"),
 		addressPool:       f.gauge("durapay_address_pool_level", "Unused addresses that are ready.", "wallet"),
 		requests:          f.counter("durapay_http_requests_total", "HTTP requests by route pattern and status.", "route", "status"),
 		requestTime: f.histogram("durapay_http_request_duration_seconds", "Time to answer an HTTP request, by route pattern.", "route",
@@ -104,10 +104,10 @@ func (m *Metrics) Delivered(event string, sincePayment time.Duration) {
 	m.paymentDelivery.WithLabelValues(event).Observe(sincePayment.Seconds())
 }
 
-// WatcherScanned records a look at a wallet that is lag blocks behind.
-func (m *Metrics) WatcherScanned(wallet string, lag int64, at time.Time) {
-	m.watcherLag.WithLabelValues(wallet).Set(float64(lag))
-	m.watcherScan.WithLabelValues(wallet).Set(float64(at.UnixMilli()) / 1e3)
+// WatcherScanned records a scan that is lag blocks behind its chain.
+func (m *Metrics) WatcherScanned(chain string, lag int64, at time.Time) {
+	m.watcherLag.WithLabelValues(chain).Set(float64(lag))
+	m.watcherScan.WithLabelValues(chain).Set(float64(at.UnixMilli()) / 1e3)
 }
 
 // NewestBlock records when the newest block of a wallet's daemon was first seen.
@@ -115,9 +115,9 @@ func (m *Metrics) NewestBlock(wallet string, at time.Time) {
 	m.newestBlock.WithLabelValues(wallet).Set(float64(at.Unix()))
 }
 
-// PublisherReliable records whether the publisher of a wallet's daemon is relied on.
-func (m *Metrics) PublisherReliable(wallet string, reliable bool) {
-	m.publisherReliable.WithLabelValues(wallet).Set(oneIf(reliable))
+// PublisherReliable records whether the publisher of a chain's daemon is relied on.
+func (m *Metrics) PublisherReliable(chain string, reliable bool) {
+	m.publisherReliable.WithLabelValues(chain).Set(oneIf(reliable))
 }
 
 // AddressPool records how many unused addresses a wallet has ready.

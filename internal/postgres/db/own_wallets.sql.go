@@ -211,27 +211,29 @@ func (q *Queries) OwnKeys(ctx context.Context, id string) (OwnKeysRow, error) {
 }
 
 const ownPools = `-- name: OwnPools :many
-SELECT w.id, w.first_account, COALESCE(s.lease_instance = database_instance(), false)::boolean AS current, COALESCE(s.lease_to, 0)::bigint AS lease_to,
-    COALESCE(GREATEST(s.lease_from, s.handed_out), 0)::bigint AS above, (SELECT count(*) FROM (
-        SELECT 1 FROM addresses a WHERE a.wallet_id = w.id AND a.subaddress_index > GREATEST(s.lease_from, s.handed_out) AND a.subaddress_index <= s.lease_to
-        LIMIT $1) AS ready) AS free
+SELECT w.id, COALESCE(s.lease_instance = database_instance(), false)::boolean AS current, COALESCE(s.lease_to, 0)::bigint AS lease_to, n.above,
+    (SELECT COALESCE(max(a.subaddress_index), n.above) FROM addresses a
+        WHERE a.wallet_id = w.id AND a.subaddress_index > n.above AND a.subaddress_index <= (n.above | 1048575))::bigint AS published_here,
+    (SELECT COALESCE(max(a.subaddress_index), 0) FROM addresses a WHERE a.wallet_id = w.id)::bigint AS published
 FROM wallets w JOIN chains AS chain ON chain.id = w.chain_id LEFT JOIN witnesses s ON s.wallet_id = w.id
+    CROSS JOIN LATERAL (SELECT GREATEST(COALESCE(s.lease_from, 0), COALESCE(s.handed_out, 0), w.first_account::bigint << 20)::bigint AS above) n
 WHERE w.role = 'own' AND w.view_key_sealed IS NOT NULL AND chain.scanned_at IS NOT NULL
     AND EXISTS (SELECT 1 FROM merchants m WHERE m.merchant_id = w.merchant_id AND (m.own_wallet_id = w.id OR m.next_wallet_id = w.id))
 `
 
 type OwnPoolsRow struct {
-	ID           string
-	FirstAccount int32
-	Current      bool
-	LeaseTo      int64
-	Above        int64
-	Free         int64
+	ID            string
+	Current       bool
+	LeaseTo       int64
+	Above         int64
+	PublishedHere int64
+	Published     int64
 }
 
-// The own wallets that new charges pay, or will pay, on chains that are scanned, with how many addresses are ready.
-func (q *Queries) OwnPools(ctx context.Context, most int32) ([]OwnPoolsRow, error) {
-	rows, err := q.db.Query(ctx, ownPools, most)
+// The own wallets that new charges pay, or will pay, on chains that are scanned. Addresses above a number are still to be handed out:
+// up to which one the account of that number has them, and the highest of all.
+func (q *Queries) OwnPools(ctx context.Context) ([]OwnPoolsRow, error) {
+	rows, err := q.db.Query(ctx, ownPools)
 	if err != nil {
 		return nil, err
 	}
@@ -241,11 +243,11 @@ func (q *Queries) OwnPools(ctx context.Context, most int32) ([]OwnPoolsRow, erro
 		var i OwnPoolsRow
 		if err := rows.Scan(
 			&i.ID,
-			&i.FirstAccount,
 			&i.Current,
 			&i.LeaseTo,
 			&i.Above,
-			&i.Free,
+			&i.PublishedHere,
+			&i.Published,
 		); err != nil {
 			return nil, err
 		}
