@@ -211,7 +211,7 @@ func TestAScanIsKilledAfterItRecordedKeys(t *testing.T) {
 	require.ErrorIs(t, m.started(t)(), killed)
 	require.Empty(t, m.stored(t))
 	require.NoError(t, m.started(t)())
-	require.Equal(t, []string{"full tx 0 address 1 of full 5 101 101 f"}, m.stored(t))
+	require.Equal(t, []string{"full tx 0 address 1 of full 5 101 111 f"}, m.stored(t))
 	repeated, err := m.store.ListOpenAlerts(t.Context(), alert.KeyRepeated)
 	require.NoError(t, err)
 	require.Empty(t, repeated)

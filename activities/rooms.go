@@ -49,7 +49,7 @@ func (r Rooms) RegisterMerchants(w worker.ActivityRegistry) {
 	register(w, r.Charges.AdvanceCharge, r.Deliveries.FindDelivery, r.Mails.FindMail, r.Mails.GatherNotices, r.Swaps.FindSwap,
 		r.Payouts.EstimateDust, r.Payouts.CheckSweep, r.Payouts.ReservePayout, r.Payouts.ReserveClaim, r.Payouts.DelayClaim,
 		r.Payouts.FindPayout, r.Payouts.RelayPayout, r.Payouts.CheckPayout, r.Payouts.FailPayout, r.Payouts.ReleasePayout,
-		r.Payouts.ClaimRefund, r.Payouts.AdvanceRefund, r.Retention.PruneData, r.Overdue.CheckOverdue, r.Overdue.CheckFork)
+		r.Payouts.ClaimRefund, r.Payouts.AdvanceRefund, r.Payouts.GivePayment, r.Payouts.FollowPayments, r.Retention.PruneData, r.Overdue.CheckOverdue, r.Overdue.CheckFork)
 	if r.Sanctions != nil {
 		register(w, r.Sanctions.CheckSanctions)
 	}

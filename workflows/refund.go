@@ -21,6 +21,8 @@ const (
 	// ClaimRefundUpdate carries ClaimRefund and returns ClaimedRefund; a refusal is an
 	// application error of a Refused type, as of all updates.
 	ClaimRefundUpdate = "claim"
+	// GivePaymentUpdate carries GivePayment.
+	GivePaymentUpdate = "payment"
 	// FundsSignal is sent when the refund was changed, or when money that claims wait for
 	// may have come.
 	FundsSignal = "funds"
@@ -38,6 +40,9 @@ type (
 	// ClaimRefund is the argument of ClaimRefundUpdate, checked by the caller. The run
 	// itself sets the refund and the time.
 	ClaimRefund = payouts.ClaimRefund
+	// GivePayment is the argument of GivePaymentUpdate. The run itself sets the refund and the
+	// time.
+	GivePayment = payouts.GivePayment
 	// ClaimedRefund is the result of ClaimRefundUpdate.
 	ClaimedRefund = payouts.ClaimedRefund
 )
@@ -47,7 +52,8 @@ type (
 const refundRecheck = time.Hour
 
 // Refund carries one refund to its end. It takes claims, and starts a payout for each
-// claim that may be paid. The payout writes the outcome of the claim.
+// claim that may be paid. The payout writes the outcome of the claim. Of a claim that the
+// shop pays itself, the run takes the payment and follows it until it is final.
 func Refund(ctx workflow.Context, in RefundInput) error {
 	run := &refundRun{
 		in: in, machine: machine[refundPhase, refundEvent]{"Refund", refundLooking}, due: true,
@@ -56,7 +62,7 @@ func Refund(ctx workflow.Context, in RefundInput) error {
 	if err := run.setHandlers(ctx); err != nil {
 		return err
 	}
-	return run.walk(ctx, steps[refundPhase]{refundLooking: run.look, refundOpen: run.wait, refundPaying: run.pay}, run.finish)
+	return run.walk(ctx, steps[refundPhase]{refundLooking: run.look, refundFollowing: run.follow, refundOpen: run.wait, refundPaying: run.pay}, run.finish)
 }
 
 type refundRun struct {
@@ -70,6 +76,8 @@ type refundRun struct {
 	asked bool
 	// due is set when it is time to look.
 	due bool
+	// followed is set after the daemon was asked for the shop's payments.
+	followed bool
 }
 
 func (r *refundRun) setHandlers(ctx workflow.Context) error {
@@ -79,6 +87,9 @@ func (r *refundRun) setHandlers(ctx workflow.Context) error {
 			var made payouts.ClaimedRefund
 			err := r.requests.submit(ctx, func(ctx workflow.Context) error { return r.claim(ctx, req, &made) })
 			return made, err
+		}),
+		workflow.SetUpdateHandler(ctx, GivePaymentUpdate, func(ctx workflow.Context, req GivePayment) error {
+			return r.requests.submit(ctx, func(ctx workflow.Context) error { return r.givePayment(ctx, req) })
 		}),
 	)
 }
@@ -95,11 +106,41 @@ func (r *refundRun) claim(ctx workflow.Context, req ClaimRefund, made *payouts.C
 	return err
 }
 
+// givePayment has a payment of the shop checked and recorded.
+func (r *refundRun) givePayment(ctx workflow.Context, req GivePayment) error {
+	var a *payouts.Handler
+	req.RefundID, req.Now = r.in.RefundID, now(ctx)
+	err := forCreation.start(ctx, a.GivePayment, req).Get(ctx, nil)
+	if _, refused := refusals.Of(err); !refused {
+		r.asked = true
+	}
+	return err
+}
+
+// follow asks where the payments of the shop are. While the daemon is away, the run waits for
+// the next news or for its time, and takes claims meanwhile.
+func (r *refundRun) follow(ctx workflow.Context) error {
+	var a *payouts.Handler
+	err := r.requests.get(ctx, forCreation.start(ctx, a.FollowPayments, payouts.FollowPayments{RefundID: r.in.RefundID, Now: now(ctx)}), nil)
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil:
+		workflow.GetLogger(ctx).Warn("payments of the shop are not followed", "refund", r.in.RefundID, "error", err)
+		r.on(ctx, refundUnfollowed)
+	default:
+		r.followed = true
+		r.on(ctx, refundFollowed)
+	}
+	return nil
+}
+
 // look takes all signals at once, advances the refund's row and reads what to do next.
 // The run retries claims that wait for money when money may have come, or when it is time.
 func (r *refundRun) look(ctx workflow.Context) error {
 	in := payouts.AdvanceRefund{RefundID: r.in.RefundID, Waiting: r.due || r.funds.Len() > 0, Now: now(ctx)}
-	r.asked, r.due = false, false
+	followed := r.followed && !r.asked
+	r.asked, r.due, r.followed = false, false, false
 	for r.funds.ReceiveAsync(nil) {
 	}
 	for r.moved.ReceiveAsync(nil) {
@@ -118,7 +159,9 @@ func (r *refundRun) look(ctx workflow.Context) error {
 		return err
 	}
 	switch {
-	case r.state.Status.Ended():
+	case r.state.Unsettled && !followed:
+		r.on(ctx, refundUnsettled)
+	case r.state.Status.Ended() && !r.state.Unsettled:
 		r.on(ctx, refundEnded)
 	case r.state.PayClaim != "":
 		r.on(ctx, refundPayable)
@@ -185,7 +228,7 @@ func (r *refundRun) pause(ctx workflow.Context) time.Duration {
 		until = r.state.NextAt.Sub(workflow.Now(ctx))
 	}
 	switch {
-	case r.state.PayClaim != "":
+	case r.state.PayClaim != "", r.state.Unsettled:
 		return min(until, recheck)
 	case r.state.Status == refund.Open:
 		return until // it waits for nothing but a claim
@@ -199,6 +242,8 @@ type refundPhase string
 const (
 	// refundLooking: the run looks at the refund and its claims.
 	refundLooking refundPhase = "looking"
+	// refundFollowing: the run asks the daemon for payments of the shop.
+	refundFollowing refundPhase = "following"
 	// refundOpen: the refund waits for a claim, for the merchant, for money or for the
 	// chain.
 	refundOpen refundPhase = "open"
@@ -217,4 +262,8 @@ const (
 	refundPayable refundEvent = "look: a claim to pay"
 	refundEnded   refundEvent = "look: ended or missing"
 	refundPaid    refundEvent = "payout started"
+	// refundUnsettled: a payment of the shop is not final.
+	refundUnsettled  refundEvent = "look: a payment to follow"
+	refundFollowed   refundEvent = "payments followed"
+	refundUnfollowed refundEvent = "payments not followed"
 )

@@ -162,6 +162,11 @@ func TestEachStepOfARefundIsTaken(t *testing.T) {
 	end := env.Now().Add(48 * time.Hour)
 	looked(env, true, payouts.RefundState{Status: refund.Open, NextAt: &end}, payouts.RefundState{Status: refund.AwaitingPayment, NextAt: &end, PayClaim: "rc_1"})
 	env.OnWorkflow(workflows.Payout, mock.Anything, mock.Anything).Return(nil).Once()
+	unsettled := payouts.RefundState{Status: refund.InProgress, NextAt: &end, Unsettled: true}
+	looked(env, false, unsettled) // the daemon is away
+	looked(env, true, unsettled)  // ten minutes later it is not
+	env.OnActivity("FollowPayments", mock.Anything, mock.Anything).Return(refusedAs(refusals.Refund)).Once()
+	env.OnActivity("FollowPayments", mock.Anything, mock.Anything).Return(nil).Once()
 	env.OnActivity("AdvanceRefund", mock.Anything, mock.Anything).Return(func(context.Context, payouts.AdvanceRefund) (payouts.RefundState, error) {
 		env.SignalWorkflow(workflows.ClaimMovedSignal, nil)
 		return payouts.RefundState{MerchantID: "m", Status: refund.Completed}, nil
@@ -173,6 +178,80 @@ func TestEachStepOfARefundIsTaken(t *testing.T) {
 	require.NoError(t, env.GetWorkflowError())
 	env.AssertExpectations(t)
 	all.requireWhole(t, workflows.PhaseRows("Refund"))
+}
+
+// TestAShopsPaymentIsFollowedUntilItIsFinal gives a payment of a claim. The run asks for it at each
+// block and after ten minutes, also once the refund is completed, and ends when it is final.
+func TestAShopsPaymentIsFollowedUntilItIsFinal(t *testing.T) {
+	t.Parallel()
+	env := refundEnvironment(t)
+	begun, end := env.Now(), env.Now().Add(48*time.Hour)
+	state := payouts.RefundState{MerchantID: "m", Status: refund.AwaitingPayment, NextAt: &end}
+	env.OnActivity("AdvanceRefund", mock.Anything, mock.Anything).Return(func(context.Context, payouts.AdvanceRefund) (payouts.RefundState, error) { return state, nil })
+	env.OnActivity("GivePayment", mock.Anything, mock.MatchedBy(func(in payouts.GivePayment) bool {
+		return in.RefundID == refundID && in.ClaimID == "rc_1" && in.TxHash == "aa" && in.TxKey == "bb" && !in.Now.IsZero()
+	})).Return(func(context.Context, payouts.GivePayment) error {
+		state.Status, state.Unsettled = refund.InProgress, true
+		return nil
+	}).Once()
+	var followed []time.Duration
+	env.OnActivity("FollowPayments", mock.Anything, followsOf(refundID)).Return(func(_ context.Context, in payouts.FollowPayments) error {
+		at := in.Now.Sub(begun).Round(time.Minute)
+		followed = append(followed, at)
+		if at >= 20*time.Minute {
+			state.Status = refund.Completed
+		}
+		state.Unsettled = at < 35*time.Minute
+		return nil
+	})
+	given := ask(t, env, time.Minute, workflows.GivePaymentUpdate, workflows.GivePayment{ClaimID: "rc_1", TxHash: "aa", TxKey: "bb"})
+	env.RegisterDelayedCallback(func() { env.SignalWorkflow(workflows.FundsSignal, nil) }, 5*time.Minute)
+	env.ExecuteWorkflow(workflows.Refund, newRefund())
+	require.NoError(t, env.GetWorkflowError())
+	require.NoError(t, *given)
+	require.Equal(t, []time.Duration{time.Minute, 5 * time.Minute, 15 * time.Minute, 25 * time.Minute, 35 * time.Minute}, followed)
+}
+
+func followsOf(id string) any {
+	return mock.MatchedBy(func(in payouts.FollowPayments) bool { return in.RefundID == id && !in.Now.IsZero() })
+}
+
+// TestAPaymentIsGivenWhileAnotherOneIsFollowed: the daemon hangs. The run answers a second payment
+// meanwhile, and follows it too.
+func TestAPaymentIsGivenWhileAnotherOneIsFollowed(t *testing.T) {
+	t.Parallel()
+	env := refundEnvironment(t)
+	end := env.Now().Add(48 * time.Hour)
+	state := payouts.RefundState{MerchantID: "m", Status: refund.InProgress, NextAt: &end, Unsettled: true}
+	given, follows := (*error)(nil), 0
+	env.OnActivity("AdvanceRefund", mock.Anything, mock.Anything).Return(func(context.Context, payouts.AdvanceRefund) (payouts.RefundState, error) { return state, nil })
+	env.OnActivity("GivePayment", mock.Anything, mock.Anything).Return(nil).Once()
+	env.OnActivity("FollowPayments", mock.Anything, mock.Anything).Return(func(context.Context, payouts.FollowPayments) error {
+		if follows++; follows == 1 {
+			given = ask(t, env, 0, workflows.GivePaymentUpdate, workflows.GivePayment{ClaimID: "rc_2"})
+			return nil
+		}
+		state.Status, state.Unsettled = refund.Completed, false
+		return nil
+	})
+	env.ExecuteWorkflow(workflows.Refund, newRefund())
+	require.NoError(t, env.GetWorkflowError())
+	require.NoError(t, *given)
+	require.Equal(t, 2, follows)
+}
+
+// TestARefusedPaymentOfAnEndedRefundLeavesNoRun: a payment may start the run of a refund that has
+// ended.
+func TestARefusedPaymentOfAnEndedRefundLeavesNoRun(t *testing.T) {
+	t.Parallel()
+	env := refundEnvironment(t)
+	looked(env, true, payouts.RefundState{Status: refund.Cancelled})
+	env.OnActivity("GivePayment", mock.Anything, mock.Anything).Return(refusedAs(refusals.Refund)).Once()
+	outcome := ask(t, env, 0, workflows.GivePaymentUpdate, workflows.GivePayment{})
+	env.ExecuteWorkflow(workflows.Refund, newRefund())
+	require.NoError(t, env.GetWorkflowError())
+	require.Equal(t, refusals.Refund, reason(t, *outcome))
+	env.AssertExpectations(t)
 }
 
 // TestSignalAtTheEndOfARefundIsHandled sends a signal while the run is ending. The same run

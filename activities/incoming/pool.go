@@ -26,6 +26,8 @@ type Pool struct {
 	Log   *slog.Logger
 	// Witness decides which addresses may be handed out.
 	Witness *witness.Keeper
+	// Own makes the addresses of shops' own wallets; nil for none.
+	Own *Own
 }
 
 // atOnce is how many addresses are made before they are published.
@@ -38,12 +40,17 @@ const atOnce = 1000
 func (a *Pool) FillPools(ctx context.Context) error {
 	shift, stop := context.WithTimeout(ctx, shift)
 	filling, tending := newTurns(a.Log, "addresses are not made"), newTurns(a.Log, "a wallet is not compared with its witness")
+	owning := newTurns(a.Log, "addresses of shops' own wallets are not made")
 	defer filling.running.Wait()
+	defer owning.running.Wait()
 	defer tending.running.Wait()
 	defer stop()
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
 	for {
+		if a.Own != nil {
+			owning.start(shift, "own", a.Own.TopUp)
+		}
 		pools, err := a.pools(shift, slices.Sorted(maps.Keys(a.Wallets)))
 		if err != nil {
 			return endOf(ctx, shift, err)

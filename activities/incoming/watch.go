@@ -149,9 +149,13 @@ const (
 )
 
 // wakeRefunds wakes refunds whose claims can be paid now: money has matured or was freed,
-// the previous payout was sent, or the merchant has set an address. Other refunds are not
-// woken. A refund that is missed is found at the next block.
+// the previous payout was sent, or the merchant has set an address. It also wakes refunds with
+// a payment of their shop that a block may have taken, made deeper or dropped. Other refunds
+// are not woken. A refund that is missed is found at the next block.
 func (a *Watch) wakeRefunds(ctx context.Context, walletID string) error {
+	if err := a.Store.WakeUnsettledRefunds(ctx, walletID); err != nil {
+		return err
+	}
 	claims, err := a.Store.PayableClaims(ctx, db.PayableClaimsParams{WalletID: walletID, Now: a.Clock(), ReckonedSince: a.Clock().Add(-recalculateAfter), MaxRows: payableClaims})
 	if err != nil || len(claims) == 0 {
 		return err

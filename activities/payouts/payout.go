@@ -21,7 +21,7 @@ import (
 )
 
 // Handler has the activities of the workflows of payouts and refunds. Those of refunds run as
-// local activities: short transactions without external calls.
+// local activities: short transactions, and questions to the daemon.
 type Handler struct {
 	Store  *postgres.Store
 	Secret *secret.Box

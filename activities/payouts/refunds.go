@@ -3,6 +3,7 @@ package payouts
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/durapay/durapay/activities/sending"
@@ -38,6 +39,8 @@ type RefundState struct {
 	PayoutID string
 	// NextAt is when the next look is due; nil for never.
 	NextAt *time.Time
+	// Unsettled is set while a payment of the shop is not final.
+	Unsettled bool
 }
 
 // AdvanceRefund writes the state of a refund, which time alone may have changed, and
@@ -61,7 +64,10 @@ func (a *Handler) AdvanceRefund(ctx context.Context, in AdvanceRefund) (RefundSt
 
 // refundStateOf chooses the claim to pay now: an untried claim comes before claims that wait.
 func refundStateOf(l chargestore.Refund, in AdvanceRefund) RefundState {
-	s := RefundState{MerchantID: l.Row.MerchantID, Status: refund.Status(l.Row.Status), Amount: l.Row.Amount}
+	s := RefundState{
+		MerchantID: l.Row.MerchantID, Status: refund.Status(l.Row.Status), Amount: l.Row.Amount,
+		Unsettled: slices.ContainsFunc(l.Claims, func(c db.ClaimsOfRow) bool { return c.Unsettled }),
+	}
 	if l.Row.CancelledAt == nil && in.Now.Before(l.Row.ExpiresAt) {
 		s.NextAt = &l.Row.ExpiresAt
 	}
@@ -69,7 +75,7 @@ func refundStateOf(l chargestore.Refund, in AdvanceRefund) RefundState {
 	for _, c := range l.Claims {
 		k := c.RefundClaim
 		switch {
-		case k.Status != string(refund.AwaitingPayment):
+		case k.Status != string(refund.AwaitingPayment), k.OwnAddressSealed != nil:
 		case in.Now.Before(k.NextAt):
 			if s.NextAt == nil || k.NextAt.Before(*s.NextAt) {
 				s.NextAt = &k.NextAt
@@ -144,21 +150,11 @@ func (a *Handler) claim(ctx context.Context, q *db.Queries, in ClaimRefund) (Cla
 	if again != nil {
 		return ClaimedRefund{again.ID}, nil
 	}
-	sealed, err := a.Secret.Seal([]byte(in.Address), secret.ClaimAddressPlace.Of(in.ClaimID))
+	row, err := a.newClaim(ctx, q, l, in)
 	if err != nil {
 		return ClaimedRefund{}, err
 	}
-	automatic, err := chargestore.StillAutomatic(ctx, q, l.Row, in.Now)
-	if err != nil {
-		return ClaimedRefund{}, err
-	}
-	row := db.InsertClaimParams{
-		ID: in.ClaimID, RefundID: in.RefundID, Status: string(refund.AwaitingApproval), Amount: amount, AddressSealed: sealed,
-		AddressMasked: payout.MaskAddress(in.Address), CreatedAt: in.Now,
-	}
-	if automatic {
-		row.Status, row.ApprovedAt = string(refund.AwaitingPayment), &in.Now
-	}
+	row.Amount = amount
 	if err := q.InsertClaim(ctx, row); err != nil {
 		return ClaimedRefund{}, err
 	}
@@ -166,6 +162,27 @@ func (a *Handler) claim(ctx context.Context, q *db.Queries, in ClaimRefund) (Cla
 		return ClaimedRefund{}, err
 	}
 	return ClaimedRefund{in.ClaimID}, l.RecordEvent(ctx, q, webhook.EventRefundClaimed, in.ClaimID, "", in.Now)
+}
+
+// newClaim returns the row of a claim, without its amount. A claim that the shop pays waits
+// for that alone.
+func (a *Handler) newClaim(ctx context.Context, q *db.Queries, l chargestore.Refund, in ClaimRefund) (row db.InsertClaimParams, err error) {
+	row = db.InsertClaimParams{
+		ID: in.ClaimID, RefundID: in.RefundID, Status: string(refund.AwaitingApproval), AddressMasked: payout.MaskAddress(in.Address), CreatedAt: in.Now,
+	}
+	if l.Custody() == refund.Own {
+		row.Status, row.WaitsFor = string(refund.AwaitingPayment), new(string(refund.ForShopPayment))
+		row.OwnAddressSealed, err = a.Secret.Seal([]byte(in.Address), secret.OwnClaimPlace.Of(in.ClaimID))
+		return row, err
+	}
+	if row.AddressSealed, err = a.Secret.Seal([]byte(in.Address), secret.ClaimAddressPlace.Of(in.ClaimID)); err != nil {
+		return row, err
+	}
+	automatic, err := chargestore.StillAutomatic(ctx, q, l.Row, in.Now)
+	if automatic {
+		row.Status, row.ApprovedAt = string(refund.AwaitingPayment), &in.Now
+	}
+	return row, err
 }
 
 // payable refuses an address that refunds do not pay.
@@ -195,10 +212,14 @@ func (a *Handler) payable(ctx context.Context, text string) error {
 func (a *Handler) withAddresses(l chargestore.Refund) (refund.Refund, error) {
 	rules := l.Rules()
 	for i, c := range l.Claims {
-		if c.RefundClaim.AddressSealed == nil {
+		sealed, place := c.RefundClaim.AddressSealed, secret.ClaimAddressPlace
+		if c.RefundClaim.OwnAddressSealed != nil {
+			sealed, place = c.RefundClaim.OwnAddressSealed, secret.OwnClaimPlace
+		}
+		if sealed == nil {
 			continue
 		}
-		address, err := a.Secret.Unseal(c.RefundClaim.AddressSealed, secret.ClaimAddressPlace.Of(c.RefundClaim.ID))
+		address, err := a.Secret.Unseal(sealed, place.Of(c.RefundClaim.ID))
 		if err != nil {
 			return rules, err
 		}
@@ -344,7 +365,7 @@ func claimFacts(ctx context.Context, q *db.Queries, id string) (claim db.RefundC
 	if claim, err = q.GetClaim(ctx, id); err != nil {
 		return claim, r, m, err
 	}
-	if refund.Status(claim.Status) != refund.AwaitingPayment {
+	if refund.Status(claim.Status) != refund.AwaitingPayment || claim.OwnAddressSealed != nil {
 		return claim, r, m, refusals.New(refusals.Refund, "the claim does not wait for its payment")
 	}
 	m, err = q.GetMerchant(ctx, r.MerchantID)

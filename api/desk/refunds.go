@@ -48,9 +48,11 @@ func (r refundView) reason() string {
 	return strings.Join(slices.DeleteFunc([]string{r.Name, r.Description}, func(s string) bool { return s == "" }), ": ")
 }
 
-// onlyWaiting returns the claims that await approval.
+// onlyWaiting returns the claims that await approval, or the shop's payment.
 func onlyWaiting(claims []refund.ClaimState) []refund.ClaimState {
-	return slices.DeleteFunc(claims, func(k refund.ClaimState) bool { return k.Status != refund.AwaitingApproval })
+	return slices.DeleteFunc(claims, func(k refund.ClaimState) bool {
+		return k.Status != refund.AwaitingApproval && (k.WaitsFor == nil || *k.WaitsFor != refund.ForShopPayment)
+	})
 }
 
 func (v *visit) refundTable(refunds []refundView) *kit.Table {
@@ -72,16 +74,15 @@ func (v *visit) refundTable(refunds []refundView) *kit.Table {
 			chargeCell(r.ChargeID), cancel,
 		})
 		for _, k := range r.Claims {
-			decide, state := cell{}, plain(v.t("refund."+string(k.Status)))
+			decide, state := cell{}, v.claimState(k)
 			if k.Status == refund.AwaitingApproval {
-				state.Warn = true
 				decide.Form = &form{
 					Action: "/refunds/" + r.ID + "/approve", Sure: v.t("refunds.approve"), Button: v.t("refunds.approve_sure", xmr(k.AmountXMR)), Small: true, First: true,
 					Hidden: []kit.Hidden{{Name: "claim_id", Value: k.ID}},
 				}
 			}
-			if k.WaitsText != nil {
-				state.Text += ": " + *k.WaitsText
+			if k.WaitsFor != nil && *k.WaitsFor == refund.ForShopPayment && v.may("payClaim") {
+				decide = cell{Text: v.t("refunds.pay"), Href: "/refunds/" + r.ID}
 			}
 			t.Rows = append(t.Rows, []cell{
 				plain(v.t("refunds.claim", xmr(k.AmountXMR))), state, plain(r.reason()), plain(v.moment(k.CreatedAt.String())), code(k.Address), code(orNone(web.OrEmpty(k.TxHash))), decide,

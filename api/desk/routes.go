@@ -90,7 +90,8 @@ func ofShop() []route {
 		post("/payment-requests/{id}/delete", "deletePaymentRequest", asks("/api/payment-requests/{id}/delete", nil, "/payment-requests"), (*visit).request),
 
 		get("/refunds", "listRefunds", (*visit).refunds), post("/refunds/{id}/approve", "approveRefund", asks("/api/account/refunds/{id}/approve", (*visit).typedClaim, "/refunds"), (*visit).refunds),
-		post("/refunds/{id}/cancel", "cancelRefund", asks("/api/refunds/{id}/cancel", nothing, "/refunds"), (*visit).refunds),
+		post("/refunds/{id}/cancel", "cancelRefund", asks("/api/refunds/{id}/cancel", (*visit).typedClaim, "/refunds"), (*visit).refunds),
+		get("/refunds/{id}", "getRefund", (*visit).refund), post("/refunds/{id}/payment", "payClaim", (*visit).payClaim, (*visit).refund),
 		get("/webhooks", "listWebhooks", (*visit).webhooks), post("/webhooks", "createWebhook", (*visit).addWebhook, (*visit).webhooks).once("/webhooks").secretly(),
 		post("/webhooks/{id}/delete", "deleteWebhook", passes(http.MethodDelete, "/api/webhooks/{id}", nil, "/webhooks"), (*visit).webhooks),
 		post("/webhooks/{id}/test", "testWebhook", (*visit).testWebhook, (*visit).webhooks).once("/deliveries"),
@@ -120,6 +121,7 @@ func ofAccount() []route {
 		get("/actions", "listActions", (*visit).actions),
 	}, ofLive(
 		post("/settings/payout", "setPayoutAddress", sets("/api/account/payout", (*visit).typedAddress, "/settings"), (*visit).settings).once("/settings"),
+		post("/settings/wallet", "setWallet", (*visit).setWallet, (*visit).settings), post("/settings/wallet/hosted", "setWallet", (*visit).setHosted, (*visit).settings),
 	)...)
 }
 

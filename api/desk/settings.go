@@ -33,7 +33,7 @@ func (v *visit) settings() error {
 	}
 	auto := hinted(v.decimal("auto_up_to", "settings.auto_refund"), v.t("settings.auto_refund_hint"))
 	auto.Value = v.filled("auto_up_to", trimmed(m.number("refundAutoUpToXmr")))
-	return v.show(&page{Parts: []part{
+	return v.show(&page{Parts: append([]part{
 		{Forms: []form{{Action: "/settings/payout", Title: v.t("payout_address"), Text: is, Button: v.t("save"), Fields: append([]field{address}, v.codeOf(m, "address-code")...)}}},
 		{Forms: []form{{Action: "/settings/profile", Title: v.t("settings.profile"), Button: v.t("save"), Lesser: true, Fields: []field{business, contact, zone, hinted(currency, v.t("settings.currency_hint")), names, receipts}}}},
 		{Forms: []form{{
@@ -41,7 +41,7 @@ func (v *visit) settings() error {
 			Fields: append([]field{auto}, v.codeOf(m, "refunds-code")...),
 		}}},
 		{Facts: []fact{named(v.t("settings.id"), code(m.text("merchant_id")))}},
-	}}, v.t("nav.settings"))
+	}, v.wallet(m)...)}, v.t("nav.settings"))
 }
 
 // typedProfile returns the shop's name and contact, and what its buyers get.
@@ -77,7 +77,7 @@ func (v *visit) typedApproval() body {
 
 // noticeKinds returns the kinds of mails that a merchant can choose.
 func noticeKinds() []string {
-	return []string{"charge_paid", "underpaid", "late", "failed_delivery", "payout_sent", "new_login"}
+	return []string{"charge_paid", "underpaid", "late", "failed_delivery", "payout_sent", "refund_dropped", "new_login"}
 }
 
 // notices shows which mails the merchant receives, in a form that changes them.

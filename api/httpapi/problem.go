@@ -212,7 +212,7 @@ func RefusalOf(err error) *Problem {
 	case refusals.Held, refusals.Amount, refusals.NoPayout, refusals.NoUnpaid, refusals.Locked,
 		refusals.InProgress, refusals.TooSmall, refusals.Delivery, refusals.Accept,
 		refusals.Pair, refusals.Limits, refusals.Order, refusals.Rate, refusals.Used,
-		refusals.Blocked, refusals.Swap, refusals.Refund:
+		refusals.Blocked, refusals.Swap, refusals.Refund, refusals.NoWallet:
 		return &Problem{Text: text, Status: http.StatusBadRequest}
 	case refusals.SafeMode:
 		return &Problem{Text: text, Status: http.StatusServiceUnavailable, RetryAfter: retrySafeMode}

@@ -18,7 +18,7 @@ import (
 // they grant access to the account, move money or keep the owner out.
 func lasting() []string {
 	return []string{
-		"approveRefund", "createApplicationKey", "createWebhook", "inviteStaff", "joinShop", "setAutoSwap", "setPayoutAddress", "setRefundApproval",
+		"approveRefund", "createApplicationKey", "createWebhook", "inviteStaff", "joinShop", "payClaim", "setAutoSwap", "setPayoutAddress", "setRefundApproval",
 		"setRole", "setupTwoFactor", "verifyTwoFactor", "Webhooks_CreateWebhook", "Webhooks_UpdateWebhook",
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/durapay/durapay/api/access"
 	"github.com/durapay/durapay/api/httpapi"
+	"github.com/durapay/durapay/api/merchant/accounts"
 	"github.com/durapay/durapay/api/service"
 	"github.com/durapay/durapay/internal/account"
 	"github.com/durapay/durapay/internal/chargestore"
@@ -79,6 +80,8 @@ type Deps struct {
 	Reporting bool
 	// VerifyEmail is set when merchants have to confirm their addresses by mail.
 	VerifyEmail bool
+	// Custody is which wallets shops may have. When it is empty, they may have both kinds.
+	Custody config.Custody
 	// Counter counts the requests of a bucket for the rate limits. nil turns the rate limits off,
 	// but lockouts and blocks stay on.
 	Counter func(bucket string) httprate.LimitCounter
@@ -110,6 +113,8 @@ type parts struct {
 	notices   notice.Notices
 	refunds   service.RefundLinks
 	admin     *operator.Admin
+	// walletKeys checks the keys of shops' own wallets.
+	walletKeys accounts.WalletKeys
 }
 
 func newParts(d Deps) (parts, error) {
@@ -137,6 +142,7 @@ func newParts(d Deps) (parts, error) {
 		Store: d.Store, Index: d.Index, Passwords: passwords, Confirm: p.confirm, Clock: d.Clock, VerifyEmail: d.VerifyEmail,
 		TrustedProxies: d.TrustedProxies,
 	}
+	p.walletKeys = accounts.WalletKeys{Box: d.Box, Index: d.Index, Custody: d.Custody}
 	p.notices = notice.Notices{Box: d.Box, Clock: d.Clock, Mails: d.Mails}
 	if d.Mails {
 		p.logins.NetworkKey = secret.Derived(d.JWTSecret, "login networks")

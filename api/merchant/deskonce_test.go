@@ -33,6 +33,7 @@ func (s belongings) deskForms() map[string]deskForm {
 		"POST /settings/delete":      {filled: url.Values{"password": {password}}},
 		"POST /settings/profile":     {filled: url.Values{"business_name": {"Tea"}, "contact": {"tea@example.com"}}},
 		"POST /settings/payout":      {filled: url.Values{"address": {payoutAddress}}},
+		"POST /settings/wallet":      {filled: url.Values{"primary_address": {keysNamed("once").address.String()}, "private_view_key": {keysNamed("once").view}}},
 		"POST /settings/refunds":     {filled: url.Values{"auto_up_to": {"0.5"}}},
 		"POST /settings/notices":     {filled: url.Values{"late": {"daily"}}},
 		"POST /reports":              {filled: url.Values{"currency": {"EUR"}}},
@@ -49,6 +50,7 @@ func (s belongings) deskForms() map[string]deskForm {
 		"POST /staff/invites":        {filled: url.Values{"role": {"cashier"}}},
 		"POST /staff/{id}":           {filled: url.Values{"role": {"support"}, "refunds_a_day": {"0.1"}}},
 
+		"POST /settings/wallet/hosted":        {},
 		"POST /settings/resend-verification":  {filled: url.Values{"password": {password}}},
 		"POST /settings/two-factor/setup":     {},
 		"POST /settings/two-factor/verify":    {filled: url.Values{"code": {"123456"}}},
@@ -62,6 +64,7 @@ func (s belongings) deskForms() map[string]deskForm {
 		"POST /payment-requests/{id}/delete":  {},
 		"POST /refunds/{id}/approve":          {},
 		"POST /refunds/{id}/cancel":           {},
+		"POST /refunds/{id}/payment":          {filled: url.Values{"claim_id": {s.claim()}, "tx_hash": {"aa"}, "tx_key": {"bb"}}},
 		"POST /payouts/sweep":                 {},
 		"POST /deliveries/{id}/redeliver":     {},
 		"POST /swaps":                         {filled: url.Values{"to": {"btc"}, "amount": {"1"}, "address": {"bc1q"}, "quote_id": {"q"}}},

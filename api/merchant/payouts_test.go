@@ -21,7 +21,7 @@ func TestBalance(t *testing.T) {
 	balance := func() answer {
 		return b.send(t, http.MethodGet, "/api/payouts/balance", session(s.token), "").require(t, http.StatusOK)
 	}
-	require.JSONEq(t, `{"unpaid_charges":0,"total_xmr":0,"fee_rate":0,"net_xmr":0,"has_payout_address":false,"locked_xmr":0,"payout_hold_until":null}`, balance().body)
+	require.JSONEq(t, `{"unpaid_charges":0,"total_xmr":0,"fee_rate":0,"net_xmr":0,"has_payout_address":false,"custody":"hosted","fee_owed_xmr":0,"locked_xmr":0,"payout_hold_until":null}`, balance().body)
 	_, err := b.store.Pool().Exec(t.Context(), "UPDATE merchants SET fee_rate = 0.005 WHERE merchant_id = $1", s.id)
 	require.NoError(t, err)
 	for i, height := range []int64{100, 195} {
@@ -35,7 +35,7 @@ func TestBalance(t *testing.T) {
 		require.NoError(t, err)
 	}
 	pgtest.SetChain(t, b.store, "live-1", 200)
-	require.Equal(t, `{"unpaid_charges":2,"total_xmr":2,"fee_rate":0.005,"net_xmr":1.99,"has_payout_address":false,"locked_xmr":1,"payout_hold_until":null}`,
+	require.Equal(t, `{"unpaid_charges":2,"total_xmr":2,"fee_rate":0.005,"net_xmr":1.99,"has_payout_address":false,"custody":"hosted","fee_owed_xmr":0,"locked_xmr":1,"payout_hold_until":null}`,
 		strings.TrimSpace(balance().body))
 	b.exec(t, `UPDATE merchants SET payout_address_sealed = '\x01', payout_address_masked = '48DCHZ…3FaS4u' WHERE merchant_id = $1`, s.id)
 	v := b.enterShop(t, s, "")

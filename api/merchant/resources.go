@@ -30,7 +30,7 @@ func newResources(d Deps, p parts) resources {
 		access: &accounts.Logins{
 			Store: d.Store, Box: d.Box, Index: d.Index, Start: p.start, Passwords: p.passwords, Tokens: p.tokens, Confirm: p.confirm, Logins: p.logins,
 			Limits: p.limits, Notices: p.notices, Admin: p.admin, Clock: d.Clock, TrustedProxies: d.TrustedProxies, SignUp: d.SignUp,
-			VerifyEmail: d.VerifyEmail, PayoutHold: d.PayoutHold, Mails: d.Mails, Reporting: d.Reporting,
+			VerifyEmail: d.VerifyEmail, PayoutHold: d.PayoutHold, Mails: d.Mails, Reporting: d.Reporting, Keys: p.walletKeys,
 		},
 		charges: &charges.Charges{Store: d.Store, Start: p.start, Clock: d.Clock, PublicURL: d.PublicURL, Mails: d.Mails},
 		keys: &accounts.Keys{
@@ -43,13 +43,13 @@ func newResources(d Deps, p parts) resources {
 		},
 		settings: &accounts.Settings{
 			Store: d.Store, Box: d.Box, Confirm: p.confirm, Notices: p.notices, Quotes: d.Quotes, Clock: d.Clock, FeeRate: d.FeeRate,
-			PayoutHold: d.PayoutHold, Mails: d.Mails,
+			PayoutHold: d.PayoutHold, Mails: d.Mails, Custody: d.Custody,
 		},
 		apiOnly: []resource{
 			&accounts.TwoFactor{Store: d.Store, Box: d.Box, Confirm: p.confirm, Notices: p.notices, Clock: d.Clock},
 			&charges.Buttons{Store: d.Store, Start: p.start, Limits: p.limits, Clock: d.Clock, PublicURL: d.PublicURL},
 			&webhooks.Handler{Store: d.Store, Webhooks: service.Webhooks{Box: d.Box, Clock: d.Clock}, Clock: d.Clock},
-			&funds.Payouts{Store: d.Store, Start: p.start, Clock: d.Clock, FeeRate: d.FeeRate},
+			&funds.Payouts{Store: d.Store, Start: p.start, Clock: d.Clock, FeeRate: d.FeeRate, Custody: d.Custody},
 			&funds.Reports{Store: d.Store, Errors: p.errors, Clock: d.Clock, Log: d.Log},
 			&charges.Prices{Prices: d.Prices},
 			&funds.Swaps{Store: d.Store, Box: d.Box, Start: p.start, Quotes: d.Quotes, Clock: d.Clock, Log: d.Log},
@@ -57,6 +57,9 @@ func newResources(d Deps, p parts) resources {
 			&charges.Sandbox{Store: d.Store, Start: p.start, Clock: d.Clock, PublicURL: d.PublicURL, Simulated: d.SimulatedSandbox},
 			&accounts.Staff{
 				Store: d.Store, Box: d.Box, Confirm: p.confirm, Notices: p.notices, Clock: d.Clock, PayoutHold: d.PayoutHold, PublicURL: d.PublicURL,
+			},
+			&accounts.Wallet{
+				Store: d.Store, Confirm: p.confirm, Notices: p.notices, Clock: d.Clock, PayoutHold: d.PayoutHold, Keys: p.walletKeys,
 			},
 			&admin.Probes{Ready: d.Ready},
 		},

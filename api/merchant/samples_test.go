@@ -162,7 +162,7 @@ func samples() map[string]func(belongings) sample {
 		"approveRefund": func(belongings) sample {
 			return sample{body: "{}", prepare: func(t *testing.T, b *bench, s belongings) string {
 				b.exec(t, `INSERT INTO refund_claims (id, refund_id, status, amount, address_sealed, address_masked, next_at, created_at)
-					VALUES ($1, $2, 'awaiting_approval', 1, '', '', now(), now())`, "rc_"+strings.TrimPrefix(s.refund, "rf_"), s.refund)
+					VALUES ($1, $2, 'awaiting_approval', 1, '', '', now(), now())`, s.claim(), s.refund)
 				return ""
 			}}
 		},
@@ -170,7 +170,19 @@ func samples() map[string]func(belongings) sample {
 			return sample{body: "{}", prepare: func(t *testing.T, b *bench, s belongings) string {
 				b.exec(t, "UPDATE merchants SET refund_key_approves = true WHERE merchant_id = $1", s.id)
 				b.exec(t, `INSERT INTO refund_claims (id, refund_id, status, amount, address_sealed, address_masked, next_at, created_at)
-					VALUES ($1, $2, 'awaiting_approval', 1, '', '', now(), now())`, "rc_"+strings.TrimPrefix(s.refund, "rf_"), s.refund)
+					VALUES ($1, $2, 'awaiting_approval', 1, '', '', now(), now())`, s.claim(), s.refund)
+				return ""
+			}}
+		},
+		// The claim is paid by the transaction of the document's example.
+		"payClaim": func(belongings) sample {
+			return sample{prepare: func(t *testing.T, b *bench, s belongings) string {
+				sealed, err := b.box.Seal([]byte(buyersAddress), secret.OwnClaimPlace.Of(s.claim()))
+				require.NoError(t, err)
+				b.exec(t, `INSERT INTO refund_claims (id, refund_id, status, amount, own_address_sealed, address_masked, next_at, created_at, approved_at, sent_at)
+					VALUES ($1, $2, 'in_progress', 1, $3, '', now(), now(), now(), now())`, s.claim(), s.refund, sealed)
+				b.exec(t, `INSERT INTO refund_payments (one_time_key, claim_id, tx_hash, output_index, created_at)
+					VALUES (sha256($1::bytea), $2, 'b1ac1f5e0e3a8b0f7c4d2e9a6b8c0d1e2f3a4b5c6d7e8f90a1b2c3d4e5f60718', 0, now())`, []byte(s.claim()), s.claim())
 				return ""
 			}}
 		},
@@ -316,10 +328,14 @@ func (s belongings) pathOf(t *testing.T, o operation) string {
 		"/api/admin/charges": s.charge, "/api/admin/payouts": s.payout, "/api/admin/refunds": s.refund, "/api/admin/trades": s.trade,
 		"/api/admin/unmatched": s.unmatched, "/api/admin/alerts": s.alert, "/api/admin/deliveries": s.delivery,
 	}[collection]
-	require.True(t, ok && strings.Count(o.Path, "{") == 1,
+	path := strings.Replace(o.Path, "{claim_id}", s.claim(), 1)
+	require.True(t, ok && strings.Count(path, "{") == 1,
 		"%s: nobody says what stands for its path parameters; add it to belongings (samples_test.go)", o)
-	return parameter.ReplaceAllLiteralString(o.Path, id)
+	return parameter.ReplaceAllLiteralString(path, id)
 }
+
+// claim returns the identifier of the claim of the refund that samples make.
+func (s belongings) claim() string { return "rc_" + strings.TrimPrefix(s.refund, "rf_") }
 
 func (s belongings) credential(t *testing.T, o operation) as {
 	t.Helper()

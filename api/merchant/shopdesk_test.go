@@ -561,7 +561,7 @@ func TestAddressesThatAreNoPages(t *testing.T) {
 	for address, page := range map[string]string{
 		"/settings/payout": "/settings", "/settings/password": "/settings", "/settings/two-factor/setup": "/settings/two-factor", "/log-out": "/", "/mode": "/",
 		"/charges/" + s.charge + "/refunds": "/charges/" + s.charge, "/charges/" + s.charge + "/test/pay?lang=de": "/charges/" + s.charge,
-		"/webhooks/" + s.webhook + "/delete": "/webhooks", "/refunds/" + s.refund + "/approve": "/refunds", "/keys/regenerate": "/keys",
+		"/webhooks/" + s.webhook + "/delete": "/webhooks", "/refunds/" + s.refund + "/approve": "/refunds/" + s.refund, "/keys/regenerate": "/keys",
 	} {
 		v.send(t, http.MethodGet, address, nil).leads(t, page)
 	}

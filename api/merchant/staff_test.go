@@ -69,7 +69,7 @@ func forRole() map[permission.Role][]string {
 		permission.Accountant: slices.Concat(looking, reading),
 		permission.Owner: slices.Concat(looking, selling, reading, []string{
 			"POST /charges/{id}/accept-underpaid", "POST /charges/{id}/toggle-active", "POST /charges/{id}/refunds", "POST /payment-requests",
-			"POST /payment-requests/{id}/toggle", "POST /payment-requests/{id}/delete", "POST /refunds/{id}/approve", "POST /refunds/{id}/cancel",
+			"POST /payment-requests/{id}/toggle", "POST /payment-requests/{id}/delete", "GET /refunds/{id}", "POST /refunds/{id}/approve", "POST /refunds/{id}/payment", "POST /refunds/{id}/cancel",
 			"POST /payouts/sweep", "POST /swaps", "POST /reports", "GET /webhooks", "POST /webhooks", "POST /webhooks/{id}/delete", "POST /webhooks/{id}/test",
 			"GET /deliveries", "GET /deliveries/{id}", "POST /deliveries/{id}/redeliver",
 			"POST /charges/{id}/test/{what}", "POST /charges/{id}/retry-deliveries", "GET /settings", "POST /settings/profile", "GET /actions",

@@ -50,7 +50,7 @@ func TestStolenSessionChangesNothingWithoutThePassword(t *testing.T) {
 		require.Contains(t, a.header.Get("WWW-Authenticate"), `max_age="600"`)
 		require.Contains(t, a.body, "/api/auth/step-up")
 	}
-	require.Equal(t, 10, asked, "staff and their roles, payout address, automatic conversion, refunds and what of them needs no approval, keys, keys of applications, and both steps of two-factor authentication")
+	require.Equal(t, 12, asked, "staff and their roles, payout address, wallet, automatic conversion, refunds and what of them needs no approval, keys, keys of applications, and both steps of two-factor authentication")
 	require.Equal(t, before, b.digest(t))
 	// Operations that ask for the password themselves, or do not lead to money, need no step-up.
 	b.as(t, s.shop, http.MethodPut, "/api/account/email", fmt.Sprintf(`{"email":"x-%s","password":%q}`, s.email, password)).require(t, http.StatusOK)

@@ -201,6 +201,10 @@ func (p *claimPage) head(v refund.PublicRefund) {
 	case refund.AwaitingApproval:
 		say("calm", "claim_waiting.title", "claim_waiting.detail")
 	case refund.AwaitingPayment:
+		if slices.ContainsFunc(v.Claims, isShops) {
+			say("calm", "claim_unpaid.title", "claim_unpaid.detail")
+			return
+		}
 		say("calm", "claim_approved.title", "claim_approved.detail")
 	case refund.InProgress:
 		say("calm", "claim_sent.title", "claim_sent.detail")
@@ -287,11 +291,18 @@ func newClaimCard(t kit.Translator, c refund.ClaimState, now time.Time) claimCar
 	return card
 }
 
+// isShops reports whether a claim waits for a payment from the shop's own wallet.
+func isShops(c refund.ClaimState) bool {
+	return c.WaitsFor != nil && *c.WaitsFor == refund.ForShopPayment
+}
+
 // claimText returns the text for a claim's status.
 func claimText(c refund.ClaimState) string {
 	switch {
 	case c.Status == refund.AwaitingApproval:
 		return "claim_state.waiting"
+	case isShops(c):
+		return "claim_state.unpaid"
 	case c.Status == refund.AwaitingPayment:
 		return "claim_state.approved"
 	case c.Status == refund.InProgress && c.SentAt == nil:
@@ -308,12 +319,13 @@ func claimText(c refund.ClaimState) string {
 // waitsText returns the text that explains to a customer what a payment waits for.
 func waitsText(w refund.Waits) string {
 	return cmp.Or(map[refund.Waits]string{
-		refund.ForMoney:     "claim_waits.money",
-		refund.ForUnlock:    "claim_waits.unlock",
-		refund.ForPayout:    "claim_waits.payout",
-		refund.ForScreening: "claim_waits.screening",
-		refund.ForRetry:     "claim_waits.retry",
-		refund.ForPieces:    "claim_waits.pieces",
-		refund.ForChain:     "claim_waits.chain",
+		refund.ForMoney:       "claim_waits.money",
+		refund.ForUnlock:      "claim_waits.unlock",
+		refund.ForPayout:      "claim_waits.payout",
+		refund.ForScreening:   "claim_waits.screening",
+		refund.ForRetry:       "claim_waits.retry",
+		refund.ForPieces:      "claim_waits.pieces",
+		refund.ForChain:       "claim_waits.chain",
+		refund.ForShopPayment: "claim_waits.shop_payment",
 	}[w], "claim_waits.somebody")
 }

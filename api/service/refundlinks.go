@@ -147,6 +147,9 @@ func (l RefundLinks) Get(ctx context.Context, merchantID, id string) (refund.Ref
 	if view.Link, err = l.linkTo(found.Row); err != nil {
 		return view, err
 	}
+	if err := l.addPayments(found, view.Claims); err != nil {
+		return view, err
+	}
 	return view, l.addProofs(found, view.Claims)
 }
 

@@ -118,6 +118,13 @@ func (e Workflows) ClaimRefund(ctx context.Context, merchantID, refundID string,
 	return made.ClaimID, err
 }
 
+// GivePayment has a payment of a claim checked, from the shop's own wallet. When it returns, the
+// payment is recorded.
+func (e Workflows) GivePayment(ctx context.Context, merchantID, refundID string, req workflows.GivePayment) error {
+	row := dispatch.Row{Kind: outbox.Refunds, ID: refundID, MerchantID: merchantID}
+	return e.ask(ctx, shortWait, row, dispatch.Update{Name: workflows.GivePaymentUpdate, Args: []any{req}}, nil)
+}
+
 func (e Workflows) ask(ctx context.Context, wait time.Duration, row dispatch.Row, u dispatch.Update, result any) error {
 	ctx, cancel := context.WithTimeout(ctx, max(wait, e.MinWait))
 	defer cancel()

@@ -84,7 +84,7 @@ func (b *base) merchantDeps() (merchant.Deps, *telemetry.Readiness, error) {
 		Store:   b.store, Temporal: b.temporal, Box: b.box, Index: index, Prices: b.prices, Quotes: quotes,
 		JWTSecret: []byte(jwtSecret), Clock: clock, Log: b.log, Ready: ready, ChargeTimeout: b.cfg.ChargeTimeout.Duration(),
 		PublicURL: b.cfg.PublicURL, OnionURL: b.cfg.OnionURL, TrustedProxies: b.cfg.TrustedProxies,
-		Desk: bool(b.cfg.Desk), SignUp: b.cfg.SignUp, Mails: b.cfg.SMTPHost != "", StepUp: bool(b.cfg.StepUp), Reporting: bool(b.cfg.ReportingDefault), PayoutHold: b.cfg.PayoutAddressHold,
+		Desk: bool(b.cfg.Desk), SignUp: b.cfg.SignUp, Custody: b.cfg.Custody, Mails: b.cfg.SMTPHost != "", StepUp: bool(b.cfg.StepUp), Reporting: bool(b.cfg.ReportingDefault), PayoutHold: b.cfg.PayoutAddressHold,
 		AdminPublic: b.cfg.AdminListeners == config.AdminPublic, VerifyEmail: b.cfg.VerifiesEmail(), FeeRate: b.cfg.FeeRate.Decimal,
 		ConfirmGrace: b.cfg.ConfirmGrace(), TemporalUI: temporalUI(b.cfg.TemporalUIURL), TemporalNamespace: b.cfg.TemporalNamespace,
 		OperatorName: b.cfg.OperatorName, OperatorContact: b.cfg.OperatorContact, Observed: b.metrics.HTTPRequest,

@@ -76,7 +76,7 @@ func (b *base) scanChains(deps *worker.Deps) error {
 		}
 		switch {
 		case wallets[0].view != nil:
-			c.Receiver = b.moneroReceiver(wallets)
+			c.Receiver = b.moneroReceiver(id, wallets, deps.Pool.Own)
 		case len(wallets) == 1:
 			c.Receiver = wallets[0].inventory
 		default:
@@ -91,13 +91,16 @@ func (b *base) scanChains(deps *worker.Deps) error {
 }
 
 // moneroReceiver returns the receiver of a chain of Monero. At the exchange's wallets, change
-// comes to the primary address.
-func (b *base) moneroReceiver(wallets []scannedWallet) chain.Receiver {
+// comes to the primary address. Shops' own wallets are on the live chain.
+func (b *base) moneroReceiver(chainID string, wallets []scannedWallet, own xmrwallet.OwnWallets) chain.Receiver {
 	var keys xmrwallet.Keys
 	for _, w := range wallets {
 		keys.Configured = append(keys.Configured, xmrwallet.Configured{
 			Wallet: scan.Wallet{ID: w.id, View: w.view}, WithoutPrimary: w.inventory != nil,
 		})
+	}
+	if chainID == liveChainID {
+		keys.Own = own
 	}
 	return xmrwallet.NewReceiver(wallets[0].daemon, keys, b.store.MoneroWallets())
 }

@@ -29,6 +29,7 @@ import (
 	"github.com/durapay/durapay/internal/telemetry"
 	"github.com/durapay/durapay/internal/watch"
 	"github.com/durapay/durapay/internal/webhook"
+	"github.com/durapay/durapay/internal/witness"
 	"github.com/durapay/durapay/worker"
 	"github.com/durapay/durapay/workflows/dispatch"
 )
@@ -137,6 +138,10 @@ func (b *base) workerDeps(ctx context.Context, nudge func()) (worker.Deps, error
 			UnusedKeys: cfg.AffiliateKeyUnused.Duration(), VerifyEmail: cfg.VerifiesEmail(),
 		},
 	}
+	deps.Pool.Own = &incoming.Own{
+		Store: b.store, Secret: b.box, Log: b.log, Witness: keeper,
+		Mark: func(walletID string) witness.Place { return witness.Temporal{Client: b.temporal, WalletID: walletID} },
+	}
 	if source, configured := sanctions.NewSource(cfg.Sanctions, cfg.Outbound); configured {
 		deps.Sanctions = &upkeep.SanctionsList{
 			Register: sanctions.Register{Store: b.store}, Read: source.Read, MaxAge: cfg.SanctionsMaxAge, Log: b.log, Clock: clock,
@@ -178,6 +183,7 @@ func (b *base) charges(sandbox []string) *chargestore.Charges {
 		ConfirmationsRequired: b.cfg.ConfirmationsRequired, ConfirmationSteps: b.cfg.ConfirmationSteps,
 		TolerancePercent: b.cfg.Tolerance.Decimal, PendingMax: b.cfg.PendingCharges,
 		Simulated: b.cfg.SandboxChain == config.SandboxSimulated, SandboxWallets: sandbox,
+		Custody: b.cfg.Custody, FeeRate: b.cfg.FeeRate.Decimal,
 	}
 }
 

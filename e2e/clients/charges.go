@@ -28,6 +28,7 @@ type Charge struct {
 	AmountReceivedXMR     money.Piconero  `json:"amount_received_xmr"`
 	AmountDueXMR          money.Piconero  `json:"amount_due_xmr"`
 	Subaddress            string          `json:"subaddress"`
+	SubaddressAccount     int             `json:"subaddress_account"`
 	SubaddressIndex       int             `json:"subaddress_index"`
 	Status                string          `json:"status"`
 	Confirmations         int             `json:"confirmations"`

@@ -47,8 +47,9 @@ type Charge struct {
 	Source           Source
 	PaymentRequestID *string
 	WalletID         string
-	SubaddressIndex  int32
-	Subaddress       string
+	// SubaddressIndex is the number of the address, see NumberOf.
+	SubaddressIndex int32
+	Subaddress      string
 
 	// Amount is in the natural unit of Currency. AmountXMR is its value at XMRRate, which
 	// is fiat per XMR (nil for XMR charges) and was read at RateAt.

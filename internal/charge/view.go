@@ -53,7 +53,8 @@ type View struct {
 	Currency              money.Currency  `json:"currency" enum:"USD,EUR,XMR" doc:"Currency of amount"`
 	AmountXMR             money.Piconero  `json:"amount_xmr" doc:"Amount in XMR, locked at creation"`
 	Subaddress            string          `json:"subaddress" doc:"Receiving Monero address, unique to the charge"`
-	SubaddressIndex       int32           `json:"subaddress_index" doc:"Index on the wallet's primary account"`
+	SubaddressAccount     int32           `json:"subaddress_account" doc:"Account of the wallet that has the address: 0 for hosted money, and from 10 on in a shop's own wallet unless it chose another"`
+	SubaddressIndex       int32           `json:"subaddress_index" doc:"Index in that account"`
 	Status                Status          `json:"status" enum:"pending,confirmed,expired" doc:"State of the charge"`
 	Confirmations         int32           `json:"confirmations" doc:"Lowest count among the payments needed to reach amount_xmr, or among all while the sum is short"`
 	ConfirmationsRequired int32           `json:"confirmations_required" doc:"Blocks that a payment needs before it counts; its lock must have passed as well"`
@@ -118,7 +119,7 @@ func ViewOf(c Charge, f Facts, publicURL string) View {
 	p := PublicViewOf(c, f, publicURL)
 	v := View{
 		ID: p.ID, MerchantID: c.MerchantID, Amount: p.Amount, Currency: p.Currency, AmountXMR: p.AmountXMR,
-		Subaddress: p.Subaddress, SubaddressIndex: c.SubaddressIndex, Status: p.Status,
+		Subaddress: p.Subaddress, Status: p.Status,
 		Confirmations: p.Confirmations, ConfirmationsRequired: p.ConfirmationsRequired, Metadata: c.Metadata,
 		CreatedAt: p.CreatedAt, ExpiresAt: p.ExpiresAt, ConfirmedAt: p.ConfirmedAt, Active: p.Active,
 		LinkState: p.LinkState, LinkExpiresAt: p.LinkExpiresAt, PaymentURL: p.PaymentURL, PaymentURI: p.PaymentURI,
@@ -128,6 +129,7 @@ func ViewOf(c Charge, f Facts, publicURL string) View {
 		Sandbox: c.Sandbox, XMRRate: c.XMRRate, RateAt: wire.TimeOrNil(c.RateAt),
 		UnderpaidAcceptedAt: wire.TimeOrNil(c.UnderpaidAcceptedAt),
 	}
+	v.SubaddressAccount, v.SubaddressIndex = PositionOf(c.SubaddressIndex)
 	if c.Mark != Unmarked {
 		v.Marked = &c.Mark
 	}

@@ -53,7 +53,7 @@ func noMerchant() error { return refusals.New(refusals.Merchant, "the merchant d
 
 // begin reads what a charge depends on: the settings of its merchant, and the limits that may refuse it.
 func (s *Charges) begin(ctx context.Context, in New) (db.BeginChargeRow, error) {
-	begun, err := s.Store.BeginCharge(ctx, db.BeginChargeParams{MerchantID: in.MerchantID, Mode: string(in.Mode), PendingMax: s.pendingMax()})
+	begun, err := s.Store.BeginCharge(ctx, db.BeginChargeParams{MerchantID: in.MerchantID, Mode: string(in.Mode), PendingMax: s.pendingMax(), Now: in.Now})
 	if postgres.IsNotFound(err) {
 		return begun, noMerchant()
 	}
@@ -62,9 +62,11 @@ func (s *Charges) begin(ctx context.Context, in New) (db.BeginChargeRow, error) 
 
 func (s *Charges) pendingMax() int64 { return int64(cmp.Or(s.PendingMax, charge.MaxPending)) }
 
-// refusal returns why a merchant gets no charge, or nil.
-func refusal(begun db.BeginChargeRow) error {
+// refusal returns why a merchant gets no charge of a mode, or nil.
+func (s *Charges) refusal(begun db.BeginChargeRow, mode config.Mode) error {
 	switch {
+	case begun.Hosted && mode == config.Live && s.Custody == config.CustodyOwn:
+		return refusals.New(refusals.NoWallet, "this service holds no money for others: set the shop's own wallet first (PUT /api/account/wallet)")
 	case begun.Suspended:
 		return refusals.New(refusals.Suspended, "the account is suspended")
 	case begun.Pending >= begun.PendingMax:
@@ -74,7 +76,9 @@ func refusal(begun db.BeginChargeRow) error {
 	}
 }
 
-func isRefused(begun db.BeginChargeRow) bool { return refusal(begun) != nil }
+func (s *Charges) isRefused(begun db.BeginChargeRow, mode config.Mode) bool {
+	return s.refusal(begun, mode) != nil
+}
 
 func (s *Charges) simulates(mode config.Mode) bool { return s.Simulated && mode == config.Sandbox }
 
@@ -89,11 +93,11 @@ func simulate(ctx context.Context, q *db.Queries, row *db.InsertChargeParams) er
 	})
 }
 
-// walletFor returns the wallet of a merchant's charges: their own, or another one in the sandbox
-// if their own is not configured any more. It is empty if no wallet is configured.
-func (s *Charges) walletFor(in New, ownWalletID string) string {
-	if in.Mode == config.Live || slices.Contains(s.SandboxWallets, ownWalletID) {
-		return ownWalletID
+// walletFor returns the wallet of a merchant's charges: the chosen one, or another one in the
+// sandbox if that is not configured any more. It is empty if no wallet is configured.
+func (s *Charges) walletFor(in New, chosenWalletID string) string {
+	if in.Mode == config.Live || slices.Contains(s.SandboxWallets, chosenWalletID) {
+		return chosenWalletID
 	}
 	return s.otherSandboxWallet(in.MerchantID)
 }

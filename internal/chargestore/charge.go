@@ -40,6 +40,10 @@ type Charges struct {
 	// SandboxWallets are the configured wallets of mode sandbox. If a merchant's own wallet
 	// is not among them, another one takes its place.
 	SandboxWallets []string
+	// Custody is which wallets shops may have. FeeRate is the operator's share if neither the
+	// merchant nor a volume tier has a rate.
+	Custody config.Custody
+	FeeRate money.Decimal
 	// PublicURL is the base URL of payment pages, without a trailing slash.
 	PublicURL string
 

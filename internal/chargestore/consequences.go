@@ -10,6 +10,8 @@ import (
 	"github.com/durapay/durapay/internal/invoice"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/notice"
+	"github.com/durapay/durapay/internal/payout"
+	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/report"
 )
@@ -40,7 +42,27 @@ func (s *Charges) recordLedgerEntry(ctx context.Context, q *db.Queries, c charge
 			row.FiatValue, row.FiatRate, row.FiatCurrency = new(report.ValueOf(row.ReceivedPiconero, quote.Price)), &quote.Price, &reporting.ReportingCurrency
 		}
 	}
+	if row.FeeOwed, err = s.feeOwed(ctx, q, c, row.ReceivedPiconero); err != nil {
+		return err
+	}
 	return q.InsertLedger(ctx, row)
+}
+
+// feeOwed returns the operator's share of money that a shop's own wallet received. No payout
+// takes it, so it is booked as owed. It is 0 for hosted money.
+func (s *Charges) feeOwed(ctx context.Context, q *db.Queries, c charge.Charge, received money.Piconero) (money.Piconero, error) {
+	if !charge.IsOwn(c.WalletID) {
+		return 0, nil
+	}
+	m, err := q.GetMerchant(ctx, c.MerchantID)
+	if err != nil {
+		return 0, err
+	}
+	rate, err := postgres.FeeRate(ctx, q, m, s.FeeRate, *c.ConfirmedAt)
+	if err != nil {
+		return 0, err
+	}
+	return payout.Fee(received, rate)
 }
 
 // recordInvoiceEvents writes events in BTCPay's format and their deliveries, in the

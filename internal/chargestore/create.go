@@ -38,7 +38,7 @@ const attempts = 4
 // attempt creates a charge with these settings. An address that certainly no charge has is
 // used again. After a fault of the insert the charge may exist.
 func (s *Charges) attempt(ctx context.Context, in New, begun db.BeginChargeRow) (made charge.Charge, err error) {
-	wallet := s.walletFor(in, begun.OwnWalletID)
+	wallet := s.walletFor(in, begun.WalletID)
 	given, noAddress := s.address(ctx, in, begun, wallet)
 	sent := false
 	if given.SubaddressIndex != 0 {
@@ -86,7 +86,7 @@ func (s *Charges) row(ctx context.Context, q, later *db.Queries, in New, begun d
 	if err := admit(ctx, q, in); err != nil {
 		return row, err
 	}
-	if err := refusal(begun); err != nil {
+	if err := s.refusal(begun, in.Mode); err != nil {
 		return row, err
 	}
 	row, err = s.newRow(in, begun)
@@ -99,7 +99,7 @@ func (s *Charges) row(ctx context.Context, q, later *db.Queries, in New, begun d
 // address takes an address for a charge that needs one and is not refused by the settings.
 func (s *Charges) address(ctx context.Context, in New, begun db.BeginChargeRow, walletID string) (address, error) {
 	switch {
-	case s.simulates(in.Mode), isRefused(begun):
+	case s.simulates(in.Mode), s.isRefused(begun, in.Mode):
 		return address{}, nil
 	case walletID == "":
 		return address{}, refusals.New(refusals.NoAddress, "no wallet of the sandbox is configured, so there is no receiving address")

@@ -40,7 +40,7 @@ type New struct {
 // made.
 func (s *Charges) newRow(in New, begun db.BeginChargeRow) (db.InsertChargeParams, error) {
 	row := db.InsertChargeParams{
-		OwnWalletID: begun.OwnWalletID, OwnConfirmations: begun.ConfirmationsRequired, OwnTolerance: begun.TolerancePercent,
+		ChosenWalletID: begun.WalletID, OwnConfirmations: begun.ConfirmationsRequired, OwnTolerance: begun.TolerancePercent,
 		HasInvoiceWebhook: begun.HasInvoiceWebhook, PendingMax: s.pendingMax(),
 		ID: in.ChargeID, MerchantID: in.MerchantID, Mode: string(in.Mode), Source: string(in.Source),
 		PaymentRequestID: in.PaymentRequestID, Amount: in.Amount,

@@ -1,6 +1,7 @@
 package chargestore
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -57,6 +58,9 @@ func WithClaims(ctx context.Context, q *db.Queries, rows []db.Refund) ([]Refund,
 	}
 	return list, err
 }
+
+// Custody returns who pays the claims.
+func (l Refund) Custody() refund.Custody { return refund.Custody(l.Row.Custody) }
 
 // Rules returns the refund in the form of package refund, without addresses.
 func (l Refund) Rules() refund.Refund {
@@ -131,7 +135,7 @@ func (l Refund) View(now time.Time) (refund.Refunded, error) {
 	return refund.Refunded{
 		FeeRate: l.Row.FeeRate, FeeXMR: fee, ID: l.Row.ID, ChargeID: l.Row.ChargeID, Status: status, Variant: refund.Variant(l.Row.Variant), AmountXMR: l.Row.Amount,
 		ClaimedXMR: claimed, LeftXMR: remaining, FiatAmount: l.Row.FiatAmount, FiatCurrency: (*money.Currency)(l.Row.FiatCurrency), Name: l.Row.Name,
-		Description: l.Row.Description, Automatic: l.Row.Automatic, CreatedAt: wire.TimeOf(l.Row.CreatedAt),
+		Description: l.Row.Description, Automatic: l.Row.Automatic, Custody: l.Custody(), CreatedAt: wire.TimeOf(l.Row.CreatedAt),
 		ExpiresAt: wire.TimeOf(l.Row.ExpiresAt), CancelledAt: wire.TimeOrNil(l.Row.CancelledAt), Claims: l.claims(),
 	}, nil
 }
@@ -165,7 +169,7 @@ func claimView(c db.ClaimsOfRow) refund.ClaimState {
 		ConfirmedAt: wire.TimeOrNil(k.ConfirmedAt),
 	}
 	if k.SentAt != nil { // a built transaction that was not sent may still be abandoned
-		v.TxHash = c.TxHash
+		v.TxHash = cmp.Or(c.ShopTxHash, c.TxHash)
 	}
 	switch {
 	case v.Status == refund.Cancelled && c.Minable:

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres"
@@ -114,11 +115,20 @@ func (t RefundTerms) create(ctx context.Context, q *db.Queries, in NewRefund, m 
 	if refunds >= refund.MaxPerCharge {
 		return refusals.New(refusals.Refund, "the charge has too many refunds")
 	}
+	if charge.IsOwn(c.WalletID) { // the shop's payment of a claim is its approval too, and no payout takes a fee
+		return t.insert(ctx, q, in, m, worth, terms{custody: refund.Own})
+	}
 	itself, err := automatic(ctx, q, in, m, worth.Amount)
 	if err != nil {
 		return err
 	}
-	return t.insert(ctx, q, in, m, worth, itself)
+	return t.insert(ctx, q, in, m, worth, terms{custody: refund.Hosted, automatic: itself})
+}
+
+// terms are who pays the claims of a refund, and whether they need no approval.
+type terms struct {
+	custody   refund.Custody
+	automatic bool
 }
 
 // createOfNoCharge compares with the balance. Sweeps may pay the money out afterwards: then
@@ -142,19 +152,22 @@ func (t RefundTerms) createOfNoCharge(ctx context.Context, q *db.Queries, in New
 	if err := refund.FitsBalance(worth.Amount, sum.Total, held); err != nil {
 		return refusals.New(refusals.Refund, err.Error())
 	}
-	return t.insert(ctx, q, in, m, worth, false)
+	return t.insert(ctx, q, in, m, worth, terms{custody: refund.Hosted})
 }
 
 // insert writes a refund with its event, and with the operator's present share, so that
-// the merchant sees the cost of the refund.
-func (t RefundTerms) insert(ctx context.Context, q *db.Queries, in NewRefund, m db.Merchant, worth refund.Worth, automatic bool) error {
-	rate, err := postgres.FeeRate(ctx, q, m, t.FeeRate, in.Now)
-	if err != nil {
-		return err
+// the merchant sees the cost of the refund. It has no cost where the shop pays the claims.
+func (t RefundTerms) insert(ctx context.Context, q *db.Queries, in NewRefund, m db.Merchant, worth refund.Worth, of terms) error {
+	var rate money.Decimal
+	if of.custody == refund.Hosted {
+		var err error
+		if rate, err = postgres.FeeRate(ctx, q, m, t.FeeRate, in.Now); err != nil {
+			return err
+		}
 	}
 	row := db.InsertRefundParams{
 		FeeRate: rate, ID: in.RefundID, MerchantID: in.MerchantID, ChargeID: in.ChargeID, Status: string(refund.Open), Variant: string(in.Ask.Variant),
-		Amount: worth.Amount, FiatAmount: worth.Fiat, Name: in.Name, Description: in.Description, Automatic: automatic,
+		Amount: worth.Amount, FiatAmount: worth.Fiat, Name: in.Name, Description: in.Description, Automatic: of.automatic, Custody: string(of.custody),
 		TokenHash: in.TokenHash, TokenSealed: in.TokenSealed, CreatedAt: in.Now, ExpiresAt: in.ExpiresAt,
 		MadeWith: in.MadeWith,
 	}
@@ -225,6 +238,9 @@ func ApproveClaims(ctx context.Context, q *db.Queries, in RefundDecision) (appro
 	l, err := LockRefund(ctx, q, in.RefundID)
 	if err != nil {
 		return false, err
+	}
+	if l.Custody() == refund.Own {
+		return false, refusals.New(refusals.Refund, "the shop pays this refund from its own wallet: pay the claim and give its transaction")
 	}
 	done, err := q.ApproveClaims(ctx, db.ApproveClaimsParams{RefundID: in.RefundID, ID: in.ClaimID, Now: in.Now})
 	if err != nil {

@@ -263,6 +263,10 @@ type HTTP struct {
 	SandboxChain SandboxChain `env:"SANDBOX_CHAIN" envDefault:"simulated"`
 	// SignUp is who may open an account: anyone, a person with an invite, or no one.
 	SignUp SignUp `env:"SIGNUP" envDefault:"invite"`
+	// Custody is hosted, own or both: whether shops' live payments go to wallets of this
+	// service, to wallets of their own, or, with both, to the service's until a shop gives its
+	// own.
+	Custody Custody `env:"CUSTODY" envDefault:"both"`
 	// OperatorName and OperatorContact are what the desk says about who runs the service.
 	OperatorName    string `env:"OPERATOR_NAME"`
 	OperatorContact string `env:"OPERATOR_CONTACT"`

@@ -147,6 +147,21 @@ func (s *SignUp) UnmarshalText(text []byte) error {
 	return word(s, text, fmt.Errorf("%q is none of open, invite and closed", text), SignUpOpen, SignUpInvite, SignUpClosed)
 }
 
+// Custody says who holds what buyers pay.
+type Custody string
+
+// The service until it is paid out, each shop in its own wallet, or as each shop chooses.
+const (
+	CustodyHosted Custody = "hosted"
+	CustodyOwn    Custody = "own"
+	CustodyBoth   Custody = "both"
+)
+
+// UnmarshalText reads one of the three words.
+func (c *Custody) UnmarshalText(text []byte) error {
+	return word(c, text, fmt.Errorf("%q is none of hosted, own and both", text), CustodyHosted, CustodyOwn, CustodyBoth)
+}
+
 // LogFormat is the form of log lines.
 type LogFormat string
 

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"strings"
+
+	"github.com/durapay/durapay/internal/charge"
 )
 
 // Mode tells the money that counts from the money of tests.
@@ -65,6 +67,8 @@ func LoadWallets(path string) ([]WalletEntry, error) {
 			return nil, fmt.Errorf("WALLETS_FILE: id %q is missing or not unique", w.ID)
 		case strings.HasPrefix(w.ID, "exchange-"):
 			return nil, fmt.Errorf("WALLETS_FILE: wallet %s: ids that begin with exchange- are those of the exchange", w.ID)
+		case charge.IsOwn(w.ID):
+			return nil, fmt.Errorf("WALLETS_FILE: wallet %s: ids that begin with %s are those of shops' own wallets", w.ID, charge.OwnWalletPrefix)
 		case w.Mode != Live && w.Mode != Sandbox:
 			return nil, fmt.Errorf("WALLETS_FILE: wallet %s: mode %q", w.ID, w.Mode)
 		case w.SpendURL == "" || w.PrimaryAddress == "" || w.ViewKeyFile == "":

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
+	"slices"
 
 	"filippo.io/edwards25519"
 )
@@ -29,24 +30,38 @@ func OutProof(txHash, txKey string, to Address) (string, error) {
 	if err != nil || len(id) != keyLen {
 		return "", errors.New("not a transaction's hash")
 	}
-	raw, err := hex.DecodeString(txKey)
-	if err != nil || len(raw) == 0 || len(raw)%keyLen != 0 {
-		return "", ErrTxKey
+	keys, err := ParseTxKey(txKey)
+	if err != nil {
+		return "", err
 	}
 	proof := bytes.NewBufferString("OutProofV2")
-	for len(raw) > 0 {
-		key, err := new(edwards25519.Scalar).SetCanonicalBytes(raw[:keyLen])
-		if err != nil {
-			return "", ErrTxKey
-		}
+	for _, key := range keys {
 		shared, signature, err := provePayment(Keccak(id), key, to)
 		if err != nil {
 			return "", err
 		}
 		proof.WriteString(base58Encode(shared) + base58Encode(signature))
-		raw = raw[keyLen:]
 	}
 	return proof.String(), nil
+}
+
+// ParseTxKey reads the result of a wallet's get_tx_key: the secret key of a transaction, 64
+// hex digits, followed by those of outputs to subaddresses. It returns ErrTxKey for another
+// text.
+func ParseTxKey(text string) ([]*edwards25519.Scalar, error) {
+	raw, err := hex.DecodeString(text)
+	if err != nil || len(raw) == 0 || len(raw)%keyLen != 0 {
+		return nil, ErrTxKey
+	}
+	var keys []*edwards25519.Scalar
+	for key := range slices.Chunk(raw, keyLen) {
+		scalar, err := new(edwards25519.Scalar).SetCanonicalBytes(key)
+		if err != nil || scalar.Equal(new(edwards25519.Scalar)) == 1 {
+			return nil, ErrTxKey
+		}
+		keys = append(keys, scalar)
+	}
+	return keys, nil
 }
 
 // provePayment returns the secret that key and address share, and a signature of message

@@ -25,13 +25,15 @@ const (
 	FailedDelivery BusinessKind = "failed_delivery"
 	// PayoutSent is a payout that was relayed.
 	PayoutSent BusinessKind = "payout_sent"
+	// RefundDropped is a payment of a refund that has left the chain, or the pool.
+	RefundDropped BusinessKind = "refund_dropped"
 	// NewLogin is a login from a network that the merchant has not logged in from.
 	NewLogin BusinessKind = "new_login"
 )
 
 // BusinessKinds are all kinds, in the order in which they are shown.
 func BusinessKinds() []BusinessKind {
-	return []BusinessKind{ChargePaid, Underpaid, Late, FailedDelivery, PayoutSent, NewLogin}
+	return []BusinessKind{ChargePaid, Underpaid, Late, FailedDelivery, PayoutSent, RefundDropped, NewLogin}
 }
 
 // Frequency is how often a merchant is mailed about a kind.
@@ -51,7 +53,7 @@ func IsFrequency(f Frequency) bool { return f == Off || f == AtOnce || f == Dail
 // at once for kinds that the merchant has to look at, off for the rest.
 func DefaultFrequency(k BusinessKind) Frequency {
 	switch k {
-	case Late, FailedDelivery, NewLogin:
+	case Late, FailedDelivery, RefundDropped, NewLogin:
 		return AtOnce
 	default:
 		return Off
@@ -88,7 +90,7 @@ func LastDigest(now time.Time) time.Time {
 type BusinessNotice struct {
 	MerchantID string
 	Kind       BusinessKind
-	// ResourceID is the charge, delivery, payout or login that the notice is
+	// ResourceID is the charge, delivery, payout, claim or login that the notice is
 	// about. With Kind and Part it names the notice.
 	ResourceID string
 	Part       int32

@@ -115,6 +115,7 @@ const (
 	deskCharges    = "charges"
 	deskDeliveries = "deliveries/"
 	deskPayouts    = "payouts"
+	deskRefunds    = "refunds"
 	deskAccount    = "settings/account"
 )
 
@@ -127,6 +128,8 @@ func (n BusinessLine) page() string {
 		return deskDeliveries + n.ResourceID
 	case PayoutSent:
 		return deskPayouts
+	case RefundDropped:
+		return deskRefunds
 	case NewLogin:
 		return deskAccount
 	case ChargePaid, Underpaid, Late:

@@ -15,8 +15,10 @@ type Kind string
 
 // The kinds of change.
 const (
-	PayoutAddress  Kind = "payout_address"
-	AutoSwap       Kind = "auto_swap"
+	PayoutAddress Kind = "payout_address"
+	AutoSwap      Kind = "auto_swap"
+	// Wallet is for another wallet that new charges pay.
+	Wallet         Kind = "wallet"
 	EmailAsked     Kind = "email_asked"
 	Email          Kind = "email"
 	Password       Kind = "password"
@@ -48,7 +50,7 @@ const (
 // Kinds are all kinds.
 func Kinds() []Kind {
 	return []Kind{
-		PayoutAddress, AutoSwap, EmailAsked, Email, Password, PasswordReset, TwoFactorOn, TwoFactorOff, TwoFactorReset, APIKey, KeyGranted,
+		PayoutAddress, AutoSwap, Wallet, EmailAsked, Email, Password, PasswordReset, TwoFactorOn, TwoFactorOff, TwoFactorReset, APIKey, KeyGranted,
 		KeyRevoked, StaffInvited, StaffJoined, StaffRole, RefundApproval, RefundApproved, TakenOver, GrantsEnded, Deleted,
 	}
 }

@@ -129,6 +129,9 @@ func (t *Templates) ChangeMail(n ChangeMail) (Message, error) {
 	if n.Kind == RefundApproval {
 		data.Waits = "Every refund needs your approval"
 	}
+	if n.Kind == Wallet {
+		data.Waits = "New charges still pay the former wallet"
+	}
 	if n.HoldUntil != nil {
 		data.HoldUntil = minute(*n.HoldUntil)
 	}
@@ -148,7 +151,7 @@ func (k Kind) page() (string, bool) {
 	switch k {
 	case Deleted:
 		return "", false
-	case PayoutAddress, RefundApproval:
+	case PayoutAddress, RefundApproval, Wallet:
 		return "settings", true
 	case AutoSwap:
 		return "swaps", true

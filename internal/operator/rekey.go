@@ -30,7 +30,7 @@ func sealedTables() []sealedTable {
 		{name: "webhooks", key: "id", columns: []string{"secret"}},
 		{name: "payouts", key: "id", columns: []string{"address", "swap_address"}},
 		{name: "refunds", key: "id", columns: []string{"token"}},
-		{name: "refund_claims", key: "id", columns: []string{"address", "proof"}},
+		{name: "refund_claims", key: "id", columns: []string{"address", "own_address", "proof"}},
 		{name: "email_verifications", key: "id", columns: []string{"email", "token"}},
 		{name: "account_notices", key: "id", columns: []string{"email"}},
 		{name: "password_resets", key: "id", columns: []string{"token"}},

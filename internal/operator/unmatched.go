@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/durapay/durapay/internal/alert"
+	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/wire"
@@ -15,6 +16,7 @@ type UnmatchedPayment struct {
 	ID              int64          `json:"id" example:"1"`
 	WalletID        string         `json:"wallet_id" example:"live"`
 	TxHash          string         `json:"tx_hash" doc:"Transaction"`
+	Account         int32          `json:"subaddress_account" doc:"Account of the wallet that has the address; 0 for hosted money" example:"0"`
 	SubaddressIndex int32          `json:"subaddress_index" example:"7"`
 	AmountXMR       money.Piconero `json:"amount_xmr"`
 	Height          *int64         `json:"height" doc:"Block; null while it is in the pool or gone"`
@@ -36,8 +38,9 @@ type UnmatchedPayments struct {
 func (d *Admin) Unmatched(ctx context.Context, resolved bool, p Page) (UnmatchedPayments, error) {
 	rows, err := d.Store.ListUnmatched(ctx, db.ListUnmatchedParams{Before: p.before(), Resolved: resolved, MaxRows: p.Limit})
 	return UnmatchedPayments{each(rows, func(r db.ListUnmatchedRow) UnmatchedPayment {
+		account, index := charge.PositionOf(r.SubaddressIndex)
 		return UnmatchedPayment{
-			r.ID, r.WalletID, r.TxHash, r.SubaddressIndex, r.Amount, r.Height, wire.TimeOf(r.FirstSeenAt), wire.TimeOrNil(r.VanishedAt),
+			r.ID, r.WalletID, r.TxHash, account, index, r.Amount, r.Height, wire.TimeOf(r.FirstSeenAt), wire.TimeOrNil(r.VanishedAt),
 			r.FormerChargeID, orNull(r.MerchantID), wire.TimeOrNil(r.ResolvedAt), r.Note,
 		}
 	}), next(p, rows, func(r db.ListUnmatchedRow) int64 { return r.ID })}, err

@@ -40,7 +40,7 @@ func allowed() map[string][]Role {
 		}},
 		{[]Role{Owner}, []string{
 			"toggleChargeLink", "acceptUnderpaid", "sandboxPay", "sandboxConfirm", "sandboxReorg", "sandboxExpire",
-			"createPaymentRequest", "togglePaymentRequest", "deletePaymentRequest", "getRefund", "approveRefund", "cancelRefund",
+			"createPaymentRequest", "togglePaymentRequest", "deletePaymentRequest", "getRefund", "approveRefund", "payClaim", "cancelRefund",
 			"sweep", "createSwap", "setReporting", "listWebhooks", "createWebhook", "deleteWebhook", "testWebhook",
 			"sandboxTrigger", "listDeliveries", "getDelivery", "listWebhookDeliveries", "redeliver", "sandboxRetry", "listEvents",
 			"getMe", "getSetup", "setProfile", "listActions",

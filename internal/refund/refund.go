@@ -7,6 +7,9 @@
 // package payout. A refund without a charge is bounded by the merchant's unpaid
 // balance, and its claims always wait for approval.
 //
+// A claim of a refund whose charge was paid to the shop's own wallet begins in
+// awaiting_payment: the shop pays it, which is its approval too. See ShopPayment.
+//
 //	claim:  awaiting_approval ──▶ awaiting_payment ◀──failed── in_progress ──deep enough──▶ completed
 //	             │                     │      └──reserved──▶ │ ▲                              │
 //	             └─────cancelled───────┘                       └──────dropped by a reorg───────┘

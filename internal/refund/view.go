@@ -7,20 +7,22 @@ import (
 
 // ClaimState is a claim as its merchant and its buyer see it.
 type ClaimState struct {
-	ID          string         `json:"id" doc:"Claim identifier" example:"rc_0123456789abcdef01234567"`
-	Status      Status         `json:"status" enum:"awaiting_approval,awaiting_payment,in_progress,completed,cancelled" doc:"State of the claim"`
-	AmountXMR   money.Piconero `json:"amount_xmr" doc:"Amount that arrives"`
-	Address     string         `json:"address" doc:"First and last six characters of where it goes; empty where that is not known any more"`
-	WaitsFor    *Waits         `json:"waits_for" doc:"What its payment waits for: money, unlock, payout, payout_address, hold, safe_mode, charge, suspension, screening, pieces (its balance lies in more payments than one transaction can spend), retry, or chain: a cancelled claim holds its amount while an earlier transaction of it may arrive; null for nothing. Who has only the link sees shop instead of payout_address, hold, safe_mode, charge and suspension"`
-	WaitsText   *string        `json:"waits_text" doc:"The same in words; null as waits_for is"`
-	PayoutID    *string        `json:"payout_id" doc:"The payout that pays it beside the merchant; null before" example:"po_0123456789abcdef01234567"`
-	TxHash      *string        `json:"tx_hash" doc:"Transaction; null before it was sent"`
-	TxKey       *string        `json:"tx_key" doc:"Secret key of the transaction: with the address it proves the payment (monero-wallet-cli: check_tx_key), and shows the rest of it to who knows the shop's address. Null before it was sent, and in lists and events"`
-	TxProof     *string        `json:"tx_proof" doc:"Proof of the payment to the address (OutProofV2, without a message; monero-wallet-cli: check_tx_proof), which shows nothing else of the transaction. Null as tx_key is"`
-	CreatedAt   wire.Time      `json:"created_at"`
-	ApprovedAt  *wire.Time     `json:"approved_at"`
-	SentAt      *wire.Time     `json:"sent_at"`
-	ConfirmedAt *wire.Time     `json:"confirmed_at" doc:"When it was 10 blocks deep; null before"`
+	ID             string         `json:"id" doc:"Claim identifier" example:"rc_0123456789abcdef01234567"`
+	Status         Status         `json:"status" enum:"awaiting_approval,awaiting_payment,in_progress,completed,cancelled" doc:"State of the claim"`
+	AmountXMR      money.Piconero `json:"amount_xmr" doc:"Amount that arrives"`
+	Address        string         `json:"address" doc:"First and last six characters of where it goes; empty where that is not known any more"`
+	WaitsFor       *Waits         `json:"waits_for" doc:"What its payment waits for: money, unlock, payout, payout_address, hold, safe_mode, charge, suspension, screening, pieces (its balance lies in more payments than one transaction can spend), retry, shop_payment (the shop pays it from its own wallet), or chain: a cancelled claim holds its amount while an earlier transaction of it may arrive; null for nothing. Who has only the link sees shop instead of payout_address, hold, safe_mode, charge and suspension"`
+	WaitsText      *string        `json:"waits_text" doc:"The same in words; null as waits_for is"`
+	PaymentAddress *string        `json:"payment_address" doc:"Where you pay it from your own wallet; null where a payout pays it, in lists and events, and for buyers" example:"48DCHZHFQ2vd1VWZMzvbymBKcPUXYv9vwcgJY7fwe9ouPeuJuXuHKZjd5G5DaqbaHNRzek3wtCvrGM79AcCQF5QGG3FaS4u"`
+	PaymentURI     *string        `json:"payment_uri" doc:"monero: URI with that address and the amount; null as payment_address is"`
+	PayoutID       *string        `json:"payout_id" doc:"The payout that pays it beside the merchant; null before, and where the shop pays it from its own wallet" example:"po_0123456789abcdef01234567"`
+	TxHash         *string        `json:"tx_hash" doc:"Transaction; null before it was sent"`
+	TxKey          *string        `json:"tx_key" doc:"Secret keys of the transaction, as wallets show them: with the address it proves the payment (monero-wallet-cli: check_tx_key), and shows the rest of it to who knows the shop's address. Null before it was sent, and in lists and events"`
+	TxProof        *string        `json:"tx_proof" doc:"Proof of the payment to the address (OutProofV2, without a message; monero-wallet-cli: check_tx_proof), which shows nothing else of the transaction. Null as tx_key is"`
+	CreatedAt      wire.Time      `json:"created_at"`
+	ApprovedAt     *wire.Time     `json:"approved_at"`
+	SentAt         *wire.Time     `json:"sent_at"`
+	ConfirmedAt    *wire.Time     `json:"confirmed_at" doc:"When it was 10 blocks deep; null before"`
 }
 
 // ForBuyer returns the claim as a person who has only the link sees it: reasons that concern
@@ -32,7 +34,7 @@ func (c ClaimState) ForBuyer() ClaimState {
 	switch *c.WaitsFor {
 	case ForAddress, ForHold, ForSafeMode, ForCharge, ForSuspension:
 		c.WaitsFor, c.WaitsText = new(ForShop), new(ForShop.Text())
-	case ForMoney, ForUnlock, ForPayout, ForScreening, ForPieces, ForRetry, ForShop, ForChain:
+	case ForMoney, ForUnlock, ForPayout, ForScreening, ForPieces, ForRetry, ForShop, ForShopPayment, ForChain:
 	}
 	return c
 }
@@ -70,6 +72,7 @@ type Refunded struct {
 	Name         string          `json:"name" doc:"Shown to the buyer; may be empty"`
 	Description  string          `json:"description" doc:"Shown to the buyer; may be empty"`
 	Automatic    bool            `json:"automatic" doc:"Claims need no approval"`
+	Custody      Custody         `json:"custody" enum:"hosted,own" doc:"hosted: payouts of the service pay its claims. own: its charge was paid to your own wallet, and you pay its claims from there"`
 	Link         *string         `json:"link" doc:"Where the buyer claims it; whoever has it can claim. Null in lists and events"`
 	CreatedAt    wire.Time       `json:"created_at"`
 	ExpiresAt    wire.Time       `json:"expires_at" doc:"Until when it can be claimed"`
@@ -108,6 +111,8 @@ const (
 	// ForShop stands for a reason that concerns the merchant's account or the service. People
 	// who have only the link see it instead, see ForBuyer.
 	ForShop Waits = "shop"
+	// ForShopPayment: the shop pays the claim from its own wallet.
+	ForShopPayment Waits = "shop_payment"
 	// ForChain: the claim is cancelled, but an abandoned transaction of it may still be
 	// mined. Its amount is free once that is impossible.
 	ForChain Waits = "chain"
@@ -116,18 +121,19 @@ const (
 // Text returns the reason in words for merchants and buyers.
 func (w Waits) Text() string {
 	return map[Waits]string{
-		ForMoney:      "the shop's balance does not cover the refund and the chain's fee yet",
-		ForUnlock:     "the shop's money is still locked by the chain",
-		ForPayout:     "another payout of the shop is being sent",
-		ForAddress:    "the shop has to set a payout address",
-		ForHold:       "the shop's payouts wait because where they go was changed",
-		ForSafeMode:   "payments wait until the operator has checked the wallet",
-		ForCharge:     "the payment that is refunded has left the chain",
-		ForSuspension: "the shop's account is suspended",
-		ForScreening:  "the address cannot be paid now",
-		ForPieces:     "the shop's money lies in too many small pieces for one payment: claim it in smaller parts, or wait for larger ones",
-		ForRetry:      "the transaction could not be sent and is tried again",
-		ForShop:       "it waits for the shop, or for the operator of this service",
-		ForChain:      "an earlier transaction may still arrive: the amount can be claimed again once it cannot",
+		ForMoney:       "the shop's balance does not cover the refund and the chain's fee yet",
+		ForUnlock:      "the shop's money is still locked by the chain",
+		ForPayout:      "another payout of the shop is being sent",
+		ForAddress:     "the shop has to set a payout address",
+		ForHold:        "the shop's payouts wait because where they go was changed",
+		ForSafeMode:    "payments wait until the operator has checked the wallet",
+		ForCharge:      "the payment that is refunded has left the chain",
+		ForSuspension:  "the shop's account is suspended",
+		ForScreening:   "the address cannot be paid now",
+		ForPieces:      "the shop's money lies in too many small pieces for one payment: claim it in smaller parts, or wait for larger ones",
+		ForRetry:       "the transaction could not be sent and is tried again",
+		ForShop:        "it waits for the shop, or for the operator of this service",
+		ForShopPayment: "the shop pays it from its own wallet",
+		ForChain:       "an earlier transaction may still arrive: the amount can be claimed again once it cannot",
 	}[w]
 }

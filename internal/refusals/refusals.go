@@ -12,10 +12,12 @@ import (
 
 // The codes.
 const (
-	Merchant   = "merchant_unknown"
-	NoAddress  = "no_receiving_address"
-	Amount     = "amount_out_of_range"
-	NoPrice    = "no_price"
+	Merchant  = "merchant_unknown"
+	NoAddress = "no_receiving_address"
+	Amount    = "amount_out_of_range"
+	NoPrice   = "no_price"
+	// NoWallet: money goes to shops' own wallets alone, and the shop has given none.
+	NoWallet   = "no_own_wallet"
 	TooMany    = "too_many_pending"
 	Request    = "payment_request_gone"
 	Missing    = "missing"

@@ -42,6 +42,11 @@ func OpenBlindIndex(file string) (*BlindIndex, error) {
 // spellings that NormalizeEmail makes equal.
 func (x *BlindIndex) Email(s string) []byte { return Code(x.key, NormalizeEmail(s)) }
 
+// ViewKey returns the 32-byte code of the public view key of a wallet.
+func (x *BlindIndex) ViewKey(public []byte) []byte {
+	return Code(x.key, "viewkey:"+hex.EncodeToString(public))
+}
+
 // Client returns the 32-byte code of a caller of an API, by key or address. It
 // distinguishes callers without naming them.
 func (x *BlindIndex) Client(s string) []byte { return Code(x.key, "client:"+s) }

@@ -69,6 +69,9 @@ func OpenFolder(dir string, kinds ...Kind) (*Box, error) {
 		if err != nil {
 			return nil, err
 		}
+		if kind == ViewKeysSeal {
+			kind = ViewKeys // its places are those of the whole keyset
+		}
 		b.kinds[kind] = file
 	}
 	return b, nil
@@ -100,7 +103,8 @@ func (b *Box) Seal(plaintext []byte, ad AD) ([]byte, error) {
 
 // Unseal decrypts a ciphertext that Seal made for the same place. It returns
 // ErrUnseal if the key is unknown, the place is another one, or a bit was
-// changed. Its other errors are those of Seal.
+// changed, and ErrNoKey if the process only seals there. Its other errors are
+// those of Seal.
 func (b *Box) Unseal(ciphertext []byte, ad AD) ([]byte, error) {
 	file, place, err := b.at(ad)
 	if err != nil {
@@ -158,7 +162,7 @@ func (f *keyfile) reload() error {
 }
 
 func (f *keyfile) seal(plaintext, place []byte) ([]byte, error) {
-	out, err := f.ring.Load().aead.Encrypt(plaintext, place)
+	out, err := f.ring.Load().sealer.Encrypt(plaintext, place)
 	if err != nil {
 		return nil, fmt.Errorf("seal: %w", err)
 	}
@@ -173,7 +177,10 @@ func (f *keyfile) unseal(ciphertext, place []byte) ([]byte, error) {
 		}
 		ring = f.ring.Load()
 	}
-	out, err := ring.aead.Decrypt(ciphertext, place)
+	if ring.opener == nil {
+		return nil, fmt.Errorf("%w: %w: the keyset only seals", ErrUnseal, ErrNoKey)
+	}
+	out, err := ring.opener.Decrypt(ciphertext, place)
 	if err != nil {
 		return nil, ErrUnseal
 	}

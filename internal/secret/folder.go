@@ -10,8 +10,9 @@ import (
 
 // NewFolder makes the missing key files below a folder: a folder for each kind
 // of data, with a keyset and, for some kinds, a blind index or the key of
-// session tokens; the codec's token; the certificates of NewCertificates. It
-// does not change existing files, so the next run completes an interrupted one.
+// session tokens; the sealing half of ViewKeys; the codec's token; the
+// certificates of NewCertificates. It does not change existing files, except a
+// sealing half that is behind, so the next run completes an interrupted one.
 //
 // If the folder contains the files of the former layout (keyset.json,
 // payload-keyset.json, blind-index, jwt-secret), the new files begin as copies
@@ -23,6 +24,9 @@ func NewFolder(dir string) error {
 		if err := file.make(dir); err != nil {
 			return fmt.Errorf("%s: %w", file.path, err)
 		}
+	}
+	if _, err := renewSealingHalf(dir); err != nil {
+		return err
 	}
 	return NewCertificates(dir)
 }
@@ -45,6 +49,11 @@ func layout(dir string) []newFile {
 		{filepath.Join(dir, "codec", "token"), "", newRandomFile},
 	}
 	for _, kind := range Kinds() {
+		if kind == ViewKeys {
+			// An AEAD keyset of before cannot be parted into halves, so none is copied.
+			files = append(files, newFile{kind.KeysetFile(dir), "", newHybridFile})
+			continue
+		}
 		files = append(files, newFile{kind.KeysetFile(dir), keysetName, NewKeysetFile})
 	}
 	return files
@@ -77,16 +86,28 @@ func newRandomFile(path string) error { return createFile(path, []byte(NewSecret
 // one, and adds one more key to kinds that were already rotated.
 func RotateFolder(dir string) error {
 	for _, kind := range Kinds() {
-		if err := Rotate(kind.KeysetFile(dir)); err != nil {
+		turn := Rotate
+		if kind == ViewKeys {
+			turn = rotateHybrid
+		}
+		if err := turn(kind.KeysetFile(dir)); err != nil {
 			return err
 		}
 	}
-	return nil
+	_, err := renewSealingHalf(dir)
+	return err
 }
 
 // DropOldKeysInFolder is DropOldKeys for every kind. It returns the total
-// number of dropped keys.
+// number of dropped keys. It drops none and returns ErrSealingHalf if the sealing
+// half was behind, because the merchant API may still seal with an old key.
 func DropOldKeysInFolder(dir string) (int, error) {
+	switch renewed, err := renewSealingHalf(dir); {
+	case err != nil:
+		return 0, err
+	case renewed:
+		return 0, ErrSealingHalf
+	}
 	total := 0
 	for _, kind := range Kinds() {
 		n, err := DropOldKeys(kind.KeysetFile(dir))
@@ -95,5 +116,6 @@ func DropOldKeysInFolder(dir string) (int, error) {
 		}
 		total += n
 	}
-	return total, nil
+	_, err := renewSealingHalf(dir)
+	return total, err
 }

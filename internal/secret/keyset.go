@@ -6,15 +6,19 @@ import (
 	"os"
 
 	"github.com/tink-crypto/tink-go/v2/aead"
+	"github.com/tink-crypto/tink-go/v2/hybrid"
 	"github.com/tink-crypto/tink-go/v2/insecurecleartextkeyset"
 	"github.com/tink-crypto/tink-go/v2/keyset"
 	tinkpb "github.com/tink-crypto/tink-go/v2/proto/tink_go_proto"
 	"github.com/tink-crypto/tink-go/v2/tink"
 )
 
-// keyring is a keyset from the last read of its file.
+// keyring is a keyset from the last read of its file. Associated data of an AEAD are the
+// context of a hybrid keyset.
 type keyring struct {
-	aead    tink.AEAD
+	sealer tink.HybridEncrypt
+	// opener is nil for the public half of a hybrid keyset.
+	opener  tink.HybridDecrypt
 	primary uint32
 	enabled map[uint32]bool
 }
@@ -27,8 +31,10 @@ func (k *keyring) knows(ciphertext []byte) bool {
 // NewKeysetFile writes a keyset with one fresh AES-256-GCM key to path, as
 // cleartext JSON with mode 0600. It never overwrites a file: it returns
 // fs.ErrExist instead.
-func NewKeysetFile(path string) error {
-	handle, err := keyset.NewHandle(aead.AES256GCMKeyTemplate())
+func NewKeysetFile(path string) error { return newKeysetFile(path, aead.AES256GCMKeyTemplate()) }
+
+func newKeysetFile(path string, template *tinkpb.KeyTemplate) error {
+	handle, err := keyset.NewHandle(template)
 	if err != nil {
 		return fmt.Errorf("new keyset: %w", err)
 	}
@@ -42,9 +48,11 @@ func NewKeysetFile(path string) error {
 // Rotate adds a fresh key to the keyset file and makes it the primary one. The
 // older keys stay, so that everything sealed earlier can still be opened. The
 // file is replaced in one step.
-func Rotate(keysetFile string) error {
+func Rotate(keysetFile string) error { return rotate(keysetFile, aead.AES256GCMKeyTemplate()) }
+
+func rotate(keysetFile string, template *tinkpb.KeyTemplate) error {
 	return updateKeyset(keysetFile, func(m *keyset.Manager, _ *tinkpb.KeysetInfo) error {
-		id, err := m.Add(aead.AES256GCMKeyTemplate())
+		id, err := m.Add(template)
 		if err != nil {
 			return err
 		}
@@ -111,10 +119,31 @@ func openKeyring(path string) (*keyring, error) {
 		}
 		ring.enabled[k.GetKeyId()] = k.GetStatus() == tinkpb.KeyStatusType_ENABLED
 	}
-	if ring.aead, err = aead.New(handle); err != nil {
-		return nil, fmt.Errorf("%w %s: not an AEAD keyset", ErrKeyset, path)
+	if ring.sealer, ring.opener, err = primitives(handle); err != nil {
+		return nil, fmt.Errorf("%w %s: neither an AEAD nor a hybrid keyset", ErrKeyset, path)
 	}
 	return ring, nil
+}
+
+// primitives returns what seals and what opens with a keyset: an AEAD does both, the private
+// half of a hybrid keyset does both, its public half only seals.
+func primitives(handle *keyset.Handle) (tink.HybridEncrypt, tink.HybridDecrypt, error) {
+	if both, err := aead.New(handle); err == nil {
+		return both, both, nil
+	}
+	if sealer, err := hybrid.NewHybridEncrypt(handle); err == nil {
+		return sealer, nil, nil
+	}
+	opener, err := hybrid.NewHybridDecrypt(handle)
+	if err != nil {
+		return nil, nil, err
+	}
+	public, err := handle.Public()
+	if err != nil {
+		return nil, nil, err
+	}
+	sealer, err := hybrid.NewHybridEncrypt(public)
+	return sealer, opener, err
 }
 
 // readKeyset hides the parser's error, because it may quote from the file.

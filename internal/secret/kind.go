@@ -15,8 +15,8 @@ const (
 	// Sessions are opened only by the merchant API: second factors, quotes and refund
 	// links. The folder also has the key of session tokens.
 	Sessions Kind = "sessions"
-	// Addresses are the addresses that merchants are paid to, and the proofs of refunds:
-	// also the merchant API.
+	// Addresses are the addresses that merchants are paid to, those that they pay refunds to
+	// from their own wallets, and the proofs of refunds: also the merchant API.
 	Addresses Kind = "addresses"
 	// Webhooks are the secrets of merchants' webhooks: also the merchant API.
 	Webhooks Kind = "webhooks"
@@ -27,6 +27,12 @@ const (
 	Partners Kind = "partners"
 	// Trades are the data that the swap API also opens.
 	Trades Kind = "trades"
+	// ViewKeys are the private view keys of shops' own wallets: only the worker opens them.
+	// The kind's keyset is a hybrid one.
+	ViewKeys Kind = "viewkeys"
+	// ViewKeysSeal is the public half of ViewKeys: the merchant API seals with it and opens
+	// nothing.
+	ViewKeysSeal Kind = "viewkeys-seal"
 	// Payloads are the data in Temporal: every service that calls Temporal.
 	Payloads Kind = "payloads"
 )
@@ -40,7 +46,7 @@ const (
 
 // Kinds returns all kinds of sealed columns. Payloads are not among them.
 func Kinds() []Kind {
-	return []Kind{Accounts, Sessions, Addresses, Webhooks, Payouts, Partners, Trades}
+	return []Kind{Accounts, Sessions, Addresses, Webhooks, Payouts, Partners, Trades, ViewKeys}
 }
 
 // The services, and the command line of operators.
@@ -56,9 +62,9 @@ const (
 func KindsOf(service string) []Kind {
 	switch service {
 	case Worker:
-		return []Kind{Accounts, Addresses, Webhooks, Payouts, Partners, Trades}
+		return []Kind{Accounts, Addresses, Webhooks, Payouts, Partners, Trades, ViewKeys}
 	case MerchantAPI:
-		return []Kind{Accounts, Sessions, Addresses, Webhooks}
+		return []Kind{Accounts, Sessions, Addresses, Webhooks, ViewKeysSeal}
 	case SwapAPI:
 		return []Kind{Trades}
 	case Admin:
@@ -71,7 +77,7 @@ func KindsOf(service string) []Kind {
 func (k Kind) KeysetFile(dir string) string { return filepath.Join(dir, string(k), keysetName) }
 
 // BlindIndexFile returns the path of the kind's blind index, if it has one. Accounts
-// uses it to look up email addresses, Trades to distinguish callers.
+// uses it to look up email addresses and wallets, Trades to distinguish callers.
 func (k Kind) BlindIndexFile(dir string) string { return filepath.Join(dir, string(k), blindIndexName) }
 
 // SessionKeyFile returns the path of the key of session tokens.

@@ -37,10 +37,14 @@ const (
 	// of its payment.
 	ClaimAddressPlace Place = "refund_claims.address"
 	ClaimProofPlace   Place = "refund_claims.proof"
+	// OwnClaimPlace is of the address to which a shop pays a claim from its own wallet.
+	OwnClaimPlace Place = "refund_claims.own_address"
 	// SwapAddressPlace is of the address to which a merchant's swap pays, SwapRefundPlace of
 	// the one that gets its deposit back.
 	SwapAddressPlace Place = "swaps.address"
 	SwapRefundPlace  Place = "swaps.refund"
+	// ViewKeyPlace is of the private view key of a shop's own wallet.
+	ViewKeyPlace Place = "wallets.view_key"
 	// PartnerPlace is of the secret of a partner's key.
 	PartnerPlace Place = "swap_keys.secret"
 	// TradePlace is of the details of a trade.
@@ -92,11 +96,12 @@ func KindOf(ad AD) (Kind, bool) {
 	for kind, places := range map[Kind][]Place{
 		Accounts:  {EmailPlace, VerificationEmailPlace, VerificationTokenPlace, NoticePlace, ResetPlace, noticeOffPlace, endPlace},
 		Sessions:  {TOTPPlace, RefundTokenPlace, quotePlace},
-		Addresses: {PayoutPlace, AutoSwapPlace, SwapAddressPlace, SwapRefundPlace, ClaimProofPlace},
+		Addresses: {PayoutPlace, AutoSwapPlace, SwapAddressPlace, SwapRefundPlace, ClaimProofPlace, OwnClaimPlace},
 		Webhooks:  {WebhookPlace},
 		Payouts:   {SweepAddressPlace, SweepSwapPlace, proofPlace, ClaimAddressPlace, originsPlace},
 		Partners:  {PartnerPlace},
 		Trades:    {TradePlace, ResponsePlace},
+		ViewKeys:  {ViewKeyPlace},
 	} {
 		if slices.Contains(places, In(ad.Table, ad.Column)) {
 			return kind, true

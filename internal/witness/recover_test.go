@@ -450,7 +450,7 @@ func TestRecoverWaitsUntilTheWalletHasItsKeys(t *testing.T) {
 	c.keys["far"] = true
 	refused() // the watcher died here
 	c.read = true
-	require.NoError(t, o.store.ClearRescan(t.Context(), "l"))
+	require.NoError(t, o.store.ClearRescan(t.Context(), "l-n"))
 	require.ErrorIs(t, o.keeper.Compare(t.Context(), "l"), witness.ErrSafeMode)
 	done, err := o.recoverer().Apply(t.Context(), "l")
 	require.NoError(t, err)

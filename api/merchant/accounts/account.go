@@ -50,6 +50,9 @@ type profile struct {
 	AutoSwap          AutoSwap       `json:"autoSwap"`
 	APIKeys           keyInfos       `json:"apiKeys"`
 	CreatedAt         wire.Time      `json:"createdAt"`
+	// Custody and CustodyText say who holds the money until it is paid out.
+	Custody     config.Custody `json:"custody" enum:"hosted,own" doc:"Who holds what new live charges receive: the service until it is paid out, or the shop's own wallet"`
+	CustodyText string         `json:"custodyText" doc:"The same in one sentence" example:"The operator of this service holds your payments until they are paid out to you."`
 	// PayoutHoldUntil is null unless a sweep would be refused now.
 	PayoutHoldUntil *wire.Time `json:"payoutHoldUntil" doc:"Until when sweeps wait, since where they go was changed; null when they do not"`
 	// RefundAutoUpTo is nil if every refund needs approval.
@@ -99,7 +102,9 @@ func (h *Settings) me(ctx context.Context, m db.Merchant, _ *httpapi.None) (*htt
 	if m.RefundAutoUpTo > 0 {
 		autoUpTo = &m.RefundAutoUpTo
 	}
+	custody := postgres.CustodyOf(m, h.Custody, h.Clock())
 	return httpapi.With(me{profile{
+		Custody: custody, CustodyText: postgres.CustodyText(custody),
 		ID: m.ID, MerchantID: m.MerchantID, Email: string(email), BusinessName: m.BusinessName, Contact: m.Contact,
 		TimeZone: m.TimeZone, DefaultCurrency: money.Currency(m.DefaultCurrency),
 		NamesInLinks: m.NamesInLinks, MailsReceipts: m.MailsReceipts,

@@ -10,8 +10,10 @@ import (
 	"github.com/durapay/durapay/api/httpapi"
 	"github.com/durapay/durapay/api/web"
 	"github.com/durapay/durapay/internal/coin"
+	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/notice"
 	"github.com/durapay/durapay/internal/payout"
+	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/sanctions"
 	"github.com/durapay/durapay/internal/secret"
@@ -43,6 +45,9 @@ func (h *Settings) setAutoSwap(ctx context.Context, m db.Merchant, in *struct{ B
 		return nil, err
 	}
 	err = h.Confirm.Guarded(ctx, m, fields.TOTPCode, func(q *db.Queries, held db.Merchant) error {
+		if row.Enabled && postgres.CustodyOf(held, h.Custody, h.Clock()) == config.CustodyOwn {
+			return httpapi.BadRequest("automatic conversion pays out money that the service holds: customers pay your own wallet, so there is none to convert")
+		}
 		if _, err := q.SetAutoSwap(ctx, row); err != nil {
 			return access.NoSession(err)
 		}

@@ -18,6 +18,7 @@ type noticeChoices struct {
 	Late           notice.Frequency `json:"late" enum:"off,at_once,daily" doc:"Money for a charge was confirmed after the charge had expired" example:"at_once"`
 	FailedDelivery notice.Frequency `json:"failed_delivery" enum:"off,at_once,daily" doc:"A delivery to a webhook was given up" example:"at_once"`
 	PayoutSent     notice.Frequency `json:"payout_sent" enum:"off,at_once,daily" doc:"A payout was sent" example:"off"`
+	RefundDropped  notice.Frequency `json:"refund_dropped" enum:"off,at_once,daily" doc:"Your payment of a refund, from your own wallet, has left the chain" example:"at_once"`
 	NewLogin       notice.Frequency `json:"new_login" enum:"off,at_once,daily" doc:"A login from a network (/24 of IPv4, /48 of IPv6) that was not seen before" example:"at_once"`
 	Mails          bool             `json:"mails" doc:"Whether this service sends mails at all"`
 }
@@ -29,13 +30,14 @@ type newNoticeChoices struct {
 	Late           *notice.Frequency `json:"late,omitempty" enum:"off,at_once,daily" doc:"As charge_paid" example:"at_once"`
 	FailedDelivery *notice.Frequency `json:"failed_delivery,omitempty" enum:"off,at_once,daily" doc:"As charge_paid" example:"at_once"`
 	PayoutSent     *notice.Frequency `json:"payout_sent,omitempty" enum:"off,at_once,daily" doc:"As charge_paid" example:"off"`
+	RefundDropped  *notice.Frequency `json:"refund_dropped,omitempty" enum:"off,at_once,daily" doc:"As charge_paid" example:"at_once"`
 	NewLogin       *notice.Frequency `json:"new_login,omitempty" enum:"off,at_once,daily" doc:"As charge_paid" example:"at_once"`
 }
 
 // chosen returns the frequencies of a change in the order of businessnotice.Kinds; nil for a
 // kind that stays unchanged.
 func (n newNoticeChoices) chosen() []*notice.Frequency {
-	return []*notice.Frequency{n.ChargePaid, n.Underpaid, n.Late, n.FailedDelivery, n.PayoutSent, n.NewLogin}
+	return []*notice.Frequency{n.ChargePaid, n.Underpaid, n.Late, n.FailedDelivery, n.PayoutSent, n.RefundDropped, n.NewLogin}
 }
 
 func (h *Settings) notices(ctx context.Context, m db.Merchant, _ *httpapi.None) (*httpapi.Out[noticeChoices], error) {
@@ -46,7 +48,7 @@ func (h *Settings) noticesOf(ctx context.Context, q *db.Queries, merchantID stri
 	c, err := notice.Choices(ctx, q, merchantID)
 	return noticeChoices{
 		c[notice.ChargePaid], c[notice.Underpaid], c[notice.Late], c[notice.FailedDelivery],
-		c[notice.PayoutSent], c[notice.NewLogin], h.Mails,
+		c[notice.PayoutSent], c[notice.RefundDropped], c[notice.NewLogin], h.Mails,
 	}, err
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/durapay/durapay/api/httpapi"
 	"github.com/durapay/durapay/api/operation"
 	"github.com/durapay/durapay/internal/account"
+	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/notice"
 	"github.com/durapay/durapay/internal/payout"
@@ -35,6 +36,8 @@ type Settings struct {
 	PayoutHold time.Duration
 	// Mails is set when a mail server is configured.
 	Mails bool
+	// Custody is which wallets shops may have.
+	Custody config.Custody
 }
 
 // Register registers the account and its settings.

@@ -7,6 +7,7 @@ import (
 	"github.com/durapay/durapay/api/httpapi"
 	"github.com/durapay/durapay/api/operation"
 	"github.com/durapay/durapay/api/service"
+	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/payout"
 	"github.com/durapay/durapay/internal/postgres"
@@ -24,6 +25,8 @@ type Payouts struct {
 	// FeeRate is the operator's share if neither the merchant nor a volume tier has a rate: 0.005
 	// is half a percent.
 	FeeRate money.Decimal
+	// Custody is which wallets shops may have.
+	Custody config.Custody
 }
 
 // Register registers the balance and its sweep.
@@ -42,6 +45,8 @@ type balance struct {
 	FeeRate          money.Decimal  `json:"fee_rate" doc:"Share kept by the operator, as it is in force now: 0.005 is half a percent"`
 	NetXMR           money.Piconero `json:"net_xmr" doc:"total_xmr less the operator's fee, before the chain's fee"`
 	HasPayoutAddress bool           `json:"has_payout_address"`
+	Custody          config.Custody `json:"custody" enum:"hosted,own" doc:"own: customers pay the shop's own wallet, and only what the service received before is here"`
+	FeeOwedXMR       money.Piconero `json:"fee_owed_xmr" doc:"The operator's share of what the shop's own wallet received: owed, and never taken"`
 	LockedXMR        money.Piconero `json:"locked_xmr" doc:"Part of total_xmr that the chain still locks; swept later"`
 	// InRefundsXMR is nil if there are no such refunds.
 	InRefundsXMR *money.Piconero `json:"in_refunds_xmr,omitempty" doc:"What open refunds may take of it; only there when some may. A sweep pays it out all the same, and refunds then wait for new money"`
@@ -90,11 +95,16 @@ func (h *Payouts) balance(ctx context.Context, m db.Merchant, _ *httpapi.None) (
 	if err != nil {
 		return nil, err
 	}
+	owed, err := h.Store.FeeOwed(ctx, m.MerchantID)
+	if err != nil {
+		return nil, err
+	}
 	fee, err := payout.Fee(sum.Total, rate)
 	if err != nil {
 		return nil, err
 	}
 	view := balance{
+		Custody: postgres.CustodyOf(m, h.Custody, h.Clock()), FeeOwedXMR: owed,
 		UnpaidCharges: sum.Charges, TotalXMR: sum.Total, FeeRate: rate, NetXMR: sum.Total.SubFloor(fee),
 		HasPayoutAddress: m.PayoutAddressSealed != nil, LockedXMR: sum.Locked, PayoutHoldUntil: wire.TimeOrNil(payout.HeldUntil(m.PayoutHoldUntil, h.Clock())),
 	}
@@ -120,6 +130,9 @@ func (h *Payouts) listPayouts(ctx context.Context, m db.Merchant, _ *httpapi.Non
 }
 
 func (h *Payouts) sweep(ctx context.Context, m db.Merchant, _ *httpapi.None) (*httpapi.Out[payoutView], error) {
+	if err := h.nothingHeld(ctx, m); err != nil {
+		return nil, err
+	}
 	id := secret.NewID("po_")
 	if err := h.Start.Sweep(ctx, workflows.PayoutInput{PayoutID: id, MerchantID: m.MerchantID}); err != nil {
 		return nil, err
@@ -129,6 +142,19 @@ func (h *Payouts) sweep(ctx context.Context, m db.Merchant, _ *httpapi.None) (*h
 		return nil, err
 	}
 	return httpapi.With(payoutOf(row), nil)
+}
+
+// nothingHeld refuses a sweep of a shop with an own wallet, unless the service still holds money
+// of it that it received before.
+func (h *Payouts) nothingHeld(ctx context.Context, m db.Merchant) error {
+	if postgres.CustodyOf(m, h.Custody, h.Clock()) != config.CustodyOwn {
+		return nil
+	}
+	sum, err := h.Store.UnpaidSummary(ctx, db.UnpaidSummaryParams{MerchantID: m.MerchantID, WalletID: m.LiveWalletID})
+	if err == nil && sum.Charges == 0 {
+		err = httpapi.BadRequest("customers pay your own wallet: this service holds no money of yours, so there is nothing to pay out")
+	}
+	return err
 }
 
 func payoutOf(p db.Payout) payoutView {

@@ -3,6 +3,7 @@ package funds
 import (
 	"context"
 	"net/http"
+	"strings"
 
 	"github.com/durapay/durapay/api/access"
 	"github.com/durapay/durapay/api/httpapi"
@@ -15,6 +16,7 @@ import (
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/refund"
 	"github.com/durapay/durapay/internal/wire"
+	"github.com/durapay/durapay/workflows"
 )
 
 // Refunds answers requests about refunds.
@@ -28,6 +30,7 @@ func (h *Refunds) Register(api operation.API) {
 	operation.WithKey(api, operation.Route{ID: "getRefund", At: "GET /api/refunds/{id}", Permission: permission.ManagePullPayments}, h.get)
 	operation.WithSession(api, operation.Route{ID: "approveRefund", At: "POST /api/account/refunds/{id}/approve", Confirmed: true, Recent: true, NoCode: true}, h.approve)
 	operation.WithKey(api, operation.Route{ID: "approveRefundByKey", At: "POST /api/refunds/{id}/approve", Permission: permission.MoveMoney}, h.approveByKey)
+	operation.WithSession(api, operation.Route{ID: "payClaim", At: "POST /api/refunds/{id}/claims/{claim_id}/payment", Confirmed: true, Recent: true, NoCode: true, Limit: access.Create}, h.givePayment)
 	operation.WithKey(api, operation.Route{ID: "cancelRefund", At: "POST /api/refunds/{id}/cancel", Permission: permission.ArchivePullPayments}, h.cancel)
 	operation.Public(api, operation.Route{ID: "getPublicRefund", At: "GET /api/refunds/{id}/public", Limit: access.Public}, h.public)
 	operation.Public(api, operation.Route{ID: "claimRefund", At: "POST /api/refunds/{id}/claims", Limit: access.Create}, h.claim)
@@ -152,6 +155,24 @@ func (h *Refunds) approve(ctx context.Context, m db.Merchant, in *decisionInput)
 	return h.decide(ctx, caller, in, func(ctx context.Context, _ access.Key, id, claimID string) (refund.Refunded, error) {
 		return h.Links.Approve(ctx, m, id, claimID)
 	})
+}
+
+type newPayment struct {
+	TxHash string `json:"tx_hash" required:"true" doc:"The transaction that pays it: 64 hex digits" example:"b1ac1f5e0e3a8b0f7c4d2e9a6b8c0d1e2f3a4b5c6d7e8f90a1b2c3d4e5f60718"`
+	TxKey  string `json:"tx_key" required:"true" maxLength:"2048" doc:"Its secret keys, as your wallet shows them (monero-wallet-cli: get_tx_key): 64 hex digits, and as many more for each additional key. The buyer gets them as a proof" example:"3b1f9c0d5e7a2b4c6d8e0f1a3b5c7d9e0f2a4b6c8d0e1f3a5b7c9d0e2f4a6b08"`
+}
+
+func (h *Refunds) givePayment(ctx context.Context, m db.Merchant, in *struct {
+	ID      string `path:"id" doc:"Refund identifier" pattern:"^rf_[0-9a-f]{24}$" example:"rf_0123456789abcdef01234567"`
+	ClaimID string `path:"claim_id" doc:"Claim identifier" pattern:"^rc_[0-9a-f]{24}$" example:"rc_0123456789abcdef01234567"`
+	Body    httpapi.Body[newPayment]
+}) (*httpapi.Out[refund.Refunded], error) {
+	fields := in.Body.Value()
+	caller := access.Key{MerchantID: m.MerchantID, Mode: config.Live, Permissions: permission.All()}
+	given, err := h.Links.GivePayment(ctx, m.MerchantID, in.ID, workflows.GivePayment{
+		ClaimID: in.ClaimID, TxHash: strings.ToLower(fields.TxHash), TxKey: strings.ToLower(fields.TxKey),
+	})
+	return httpapi.With(caller.Sees(given), err)
 }
 
 func (h *Refunds) approveByKey(ctx context.Context, caller access.Key, in *decisionInput) (*httpapi.Out[refund.Refunded], error) {

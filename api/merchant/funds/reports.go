@@ -205,7 +205,7 @@ type overview struct {
 	Underpaid        int64      `json:"underpaid" doc:"Expired charges with money that is in no payout, counted up to 1000, among 10,000 payments that are in none"`
 	Late             int64      `json:"late" doc:"Charges that were paid late and are in no payout, counted up to 1000"`
 	FailedDeliveries int64      `json:"failed_deliveries" doc:"Deliveries of the last 7 days that were given up, counted up to 1000"`
-	RefundsToApprove int64      `json:"refunds_to_approve" doc:"Claims of refunds that wait for an approval, of either mode, counted up to 1000"`
+	RefundsToApprove int64      `json:"refunds_to_approve" doc:"Claims of refunds that wait for an approval or for your payment, of either mode, counted up to 1000"`
 	PaymentsSeen     bool       `json:"payments_seen" doc:"False while the service cannot see new payments; it finds them later"`
 }
 

@@ -102,6 +102,8 @@ type Part struct {
 // Link leads to another page.
 type Link struct {
 	Href, Text string
+	// Wallet is a monero: URI in place of Href: it opens a wallet.
+	Wallet template.URL
 	// Current is set if the link leads to the page itself, Within if the page belongs to the
 	// link's page.
 	Current, Within bool

@@ -29,9 +29,9 @@ app.kubernetes.io/component: {{ index . 1 }}
 {{- /* Takes (root, component): the key folders that a service opens. */ -}}
 {{- define "durapay.keys" -}}
 {{- $folders := dict
-  "merchant-api" (list "accounts" "sessions" "addresses" "webhooks" "payloads")
+  "merchant-api" (list "accounts" "sessions" "addresses" "webhooks" "viewkeys-seal" "payloads")
   "swap-api" (list "trades" "payloads")
-  "worker" (list "accounts" "addresses" "webhooks" "payouts" "partners" "trades" "payloads" "codec")
+  "worker" (list "accounts" "addresses" "webhooks" "payouts" "partners" "trades" "viewkeys" "payloads" "codec")
   "migrate" list -}}
 {{- toJson (get $folders (index . 1)) -}}
 {{- end }}

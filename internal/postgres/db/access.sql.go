@@ -117,7 +117,7 @@ func (q *Queries) EndSessions(ctx context.Context, merchantID string) error {
 }
 
 const findPasswordReset = `-- name: FindPasswordReset :one
-SELECT m.id, m.merchant_id, m.email_sealed, m.email_index, m.business_name, m.contact, m.password_hash, m.token_version, m.live_wallet_id, m.sandbox_wallet_id, m.payout_address_sealed, m.payout_address_masked, m.fee_rate, m.confirmations_required, m.tolerance_percent, m.suspended_at, m.created_at, m.reporting_enabled, m.reporting_currency, m.email_verified_at, m.totp_secret_sealed, m.totp_enabled_at, m.totp_used_steps, m.deleted_at, m.admin, m.auto_swap_enabled, m.auto_swap_ticker, m.auto_swap_network, m.auto_swap_address_sealed, m.auto_swap_address_masked, m.pending_charges_max, m.verify_by, m.payout_hold_until, m.refund_auto_up_to, m.refund_key_approves, m.time_zone, m.default_currency, m.refund_hold_until, m.names_in_links, m.mails_receipts FROM password_resets r JOIN merchants m ON m.merchant_id = r.merchant_id AND m.email_index = r.email_index
+SELECT m.id, m.merchant_id, m.email_sealed, m.email_index, m.business_name, m.contact, m.password_hash, m.token_version, m.live_wallet_id, m.sandbox_wallet_id, m.payout_address_sealed, m.payout_address_masked, m.fee_rate, m.confirmations_required, m.tolerance_percent, m.suspended_at, m.created_at, m.reporting_enabled, m.reporting_currency, m.email_verified_at, m.totp_secret_sealed, m.totp_enabled_at, m.totp_used_steps, m.deleted_at, m.admin, m.auto_swap_enabled, m.auto_swap_ticker, m.auto_swap_network, m.auto_swap_address_sealed, m.auto_swap_address_masked, m.pending_charges_max, m.verify_by, m.payout_hold_until, m.refund_auto_up_to, m.refund_key_approves, m.time_zone, m.default_currency, m.own_wallet_id, m.next_wallet_id, m.wallet_change_at, m.refund_hold_until, m.names_in_links, m.mails_receipts FROM password_resets r JOIN merchants m ON m.merchant_id = r.merchant_id AND m.email_index = r.email_index
 WHERE r.token_hash = $1 AND r.expires_at > $2::timestamptz AND m.deleted_at IS NULL
 `
 
@@ -168,6 +168,9 @@ func (q *Queries) FindPasswordReset(ctx context.Context, arg FindPasswordResetPa
 		&i.RefundKeyApproves,
 		&i.TimeZone,
 		&i.DefaultCurrency,
+		&i.OwnWalletID,
+		&i.NextWalletID,
+		&i.WalletChangeAt,
 		&i.RefundHoldUntil,
 		&i.NamesInLinks,
 		&i.MailsReceipts,
@@ -239,7 +242,7 @@ func (q *Queries) GetSession(ctx context.Context, arg GetSessionParams) (Session
 }
 
 const getVisitor = `-- name: GetVisitor :one
-SELECT m.id, m.merchant_id, m.email_sealed, m.email_index, m.business_name, m.contact, m.password_hash, m.token_version, m.live_wallet_id, m.sandbox_wallet_id, m.payout_address_sealed, m.payout_address_masked, m.fee_rate, m.confirmations_required, m.tolerance_percent, m.suspended_at, m.created_at, m.reporting_enabled, m.reporting_currency, m.email_verified_at, m.totp_secret_sealed, m.totp_enabled_at, m.totp_used_steps, m.deleted_at, m.admin, m.auto_swap_enabled, m.auto_swap_ticker, m.auto_swap_network, m.auto_swap_address_sealed, m.auto_swap_address_masked, m.pending_charges_max, m.verify_by, m.payout_hold_until, m.refund_auto_up_to, m.refund_key_approves, m.time_zone, m.default_currency, m.refund_hold_until, m.names_in_links, m.mails_receipts, EXISTS (SELECT FROM sessions s WHERE s.id = $1 AND s.merchant_id = m.merchant_id) AS ended
+SELECT m.id, m.merchant_id, m.email_sealed, m.email_index, m.business_name, m.contact, m.password_hash, m.token_version, m.live_wallet_id, m.sandbox_wallet_id, m.payout_address_sealed, m.payout_address_masked, m.fee_rate, m.confirmations_required, m.tolerance_percent, m.suspended_at, m.created_at, m.reporting_enabled, m.reporting_currency, m.email_verified_at, m.totp_secret_sealed, m.totp_enabled_at, m.totp_used_steps, m.deleted_at, m.admin, m.auto_swap_enabled, m.auto_swap_ticker, m.auto_swap_network, m.auto_swap_address_sealed, m.auto_swap_address_masked, m.pending_charges_max, m.verify_by, m.payout_hold_until, m.refund_auto_up_to, m.refund_key_approves, m.time_zone, m.default_currency, m.own_wallet_id, m.next_wallet_id, m.wallet_change_at, m.refund_hold_until, m.names_in_links, m.mails_receipts, EXISTS (SELECT FROM sessions s WHERE s.id = $1 AND s.merchant_id = m.merchant_id) AS ended
 FROM merchants m WHERE m.merchant_id = $2
 `
 
@@ -295,6 +298,9 @@ func (q *Queries) GetVisitor(ctx context.Context, arg GetVisitorParams) (GetVisi
 		&i.Merchant.RefundKeyApproves,
 		&i.Merchant.TimeZone,
 		&i.Merchant.DefaultCurrency,
+		&i.Merchant.OwnWalletID,
+		&i.Merchant.NextWalletID,
+		&i.Merchant.WalletChangeAt,
 		&i.Merchant.RefundHoldUntil,
 		&i.Merchant.NamesInLinks,
 		&i.Merchant.MailsReceipts,
@@ -321,7 +327,7 @@ func (q *Queries) HasNoticeOfSession(ctx context.Context, arg HasNoticeOfSession
 }
 
 const holdMerchantByEmail = `-- name: HoldMerchantByEmail :one
-SELECT id, merchant_id, email_sealed, email_index, business_name, contact, password_hash, token_version, live_wallet_id, sandbox_wallet_id, payout_address_sealed, payout_address_masked, fee_rate, confirmations_required, tolerance_percent, suspended_at, created_at, reporting_enabled, reporting_currency, email_verified_at, totp_secret_sealed, totp_enabled_at, totp_used_steps, deleted_at, admin, auto_swap_enabled, auto_swap_ticker, auto_swap_network, auto_swap_address_sealed, auto_swap_address_masked, pending_charges_max, verify_by, payout_hold_until, refund_auto_up_to, refund_key_approves, time_zone, default_currency, refund_hold_until, names_in_links, mails_receipts FROM merchants WHERE email_index = $1 AND deleted_at IS NULL FOR NO KEY UPDATE
+SELECT id, merchant_id, email_sealed, email_index, business_name, contact, password_hash, token_version, live_wallet_id, sandbox_wallet_id, payout_address_sealed, payout_address_masked, fee_rate, confirmations_required, tolerance_percent, suspended_at, created_at, reporting_enabled, reporting_currency, email_verified_at, totp_secret_sealed, totp_enabled_at, totp_used_steps, deleted_at, admin, auto_swap_enabled, auto_swap_ticker, auto_swap_network, auto_swap_address_sealed, auto_swap_address_masked, pending_charges_max, verify_by, payout_hold_until, refund_auto_up_to, refund_key_approves, time_zone, default_currency, own_wallet_id, next_wallet_id, wallet_change_at, refund_hold_until, names_in_links, mails_receipts FROM merchants WHERE email_index = $1 AND deleted_at IS NULL FOR NO KEY UPDATE
 `
 
 func (q *Queries) HoldMerchantByEmail(ctx context.Context, emailIndex []byte) (Merchant, error) {
@@ -365,6 +371,9 @@ func (q *Queries) HoldMerchantByEmail(ctx context.Context, emailIndex []byte) (M
 		&i.RefundKeyApproves,
 		&i.TimeZone,
 		&i.DefaultCurrency,
+		&i.OwnWalletID,
+		&i.NextWalletID,
+		&i.WalletChangeAt,
 		&i.RefundHoldUntil,
 		&i.NamesInLinks,
 		&i.MailsReceipts,
@@ -576,7 +585,7 @@ func (q *Queries) PutPasswordReset(ctx context.Context, arg PutPasswordResetPara
 
 const resetPassword = `-- name: ResetPassword :one
 UPDATE merchants SET password_hash = $1, token_version = token_version + 1
-WHERE merchant_id = $2 AND deleted_at IS NULL RETURNING id, merchant_id, email_sealed, email_index, business_name, contact, password_hash, token_version, live_wallet_id, sandbox_wallet_id, payout_address_sealed, payout_address_masked, fee_rate, confirmations_required, tolerance_percent, suspended_at, created_at, reporting_enabled, reporting_currency, email_verified_at, totp_secret_sealed, totp_enabled_at, totp_used_steps, deleted_at, admin, auto_swap_enabled, auto_swap_ticker, auto_swap_network, auto_swap_address_sealed, auto_swap_address_masked, pending_charges_max, verify_by, payout_hold_until, refund_auto_up_to, refund_key_approves, time_zone, default_currency, refund_hold_until, names_in_links, mails_receipts
+WHERE merchant_id = $2 AND deleted_at IS NULL RETURNING id, merchant_id, email_sealed, email_index, business_name, contact, password_hash, token_version, live_wallet_id, sandbox_wallet_id, payout_address_sealed, payout_address_masked, fee_rate, confirmations_required, tolerance_percent, suspended_at, created_at, reporting_enabled, reporting_currency, email_verified_at, totp_secret_sealed, totp_enabled_at, totp_used_steps, deleted_at, admin, auto_swap_enabled, auto_swap_ticker, auto_swap_network, auto_swap_address_sealed, auto_swap_address_masked, pending_charges_max, verify_by, payout_hold_until, refund_auto_up_to, refund_key_approves, time_zone, default_currency, own_wallet_id, next_wallet_id, wallet_change_at, refund_hold_until, names_in_links, mails_receipts
 `
 
 type ResetPasswordParams struct {
@@ -625,6 +634,9 @@ func (q *Queries) ResetPassword(ctx context.Context, arg ResetPasswordParams) (M
 		&i.RefundKeyApproves,
 		&i.TimeZone,
 		&i.DefaultCurrency,
+		&i.OwnWalletID,
+		&i.NextWalletID,
+		&i.WalletChangeAt,
 		&i.RefundHoldUntil,
 		&i.NamesInLinks,
 		&i.MailsReceipts,

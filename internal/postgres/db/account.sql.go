@@ -160,7 +160,7 @@ func (q *Queries) HoldEmailVerification(ctx context.Context, arg HoldEmailVerifi
 }
 
 const holdMerchant = `-- name: HoldMerchant :one
-SELECT id, merchant_id, email_sealed, email_index, business_name, contact, password_hash, token_version, live_wallet_id, sandbox_wallet_id, payout_address_sealed, payout_address_masked, fee_rate, confirmations_required, tolerance_percent, suspended_at, created_at, reporting_enabled, reporting_currency, email_verified_at, totp_secret_sealed, totp_enabled_at, totp_used_steps, deleted_at, admin, auto_swap_enabled, auto_swap_ticker, auto_swap_network, auto_swap_address_sealed, auto_swap_address_masked, pending_charges_max, verify_by, payout_hold_until, refund_auto_up_to, refund_key_approves, time_zone, default_currency, refund_hold_until, names_in_links, mails_receipts FROM merchants WHERE merchant_id = $1 AND deleted_at IS NULL FOR NO KEY UPDATE
+SELECT id, merchant_id, email_sealed, email_index, business_name, contact, password_hash, token_version, live_wallet_id, sandbox_wallet_id, payout_address_sealed, payout_address_masked, fee_rate, confirmations_required, tolerance_percent, suspended_at, created_at, reporting_enabled, reporting_currency, email_verified_at, totp_secret_sealed, totp_enabled_at, totp_used_steps, deleted_at, admin, auto_swap_enabled, auto_swap_ticker, auto_swap_network, auto_swap_address_sealed, auto_swap_address_masked, pending_charges_max, verify_by, payout_hold_until, refund_auto_up_to, refund_key_approves, time_zone, default_currency, own_wallet_id, next_wallet_id, wallet_change_at, refund_hold_until, names_in_links, mails_receipts FROM merchants WHERE merchant_id = $1 AND deleted_at IS NULL FOR NO KEY UPDATE
 `
 
 func (q *Queries) HoldMerchant(ctx context.Context, merchantID string) (Merchant, error) {
@@ -204,6 +204,9 @@ func (q *Queries) HoldMerchant(ctx context.Context, merchantID string) (Merchant
 		&i.RefundKeyApproves,
 		&i.TimeZone,
 		&i.DefaultCurrency,
+		&i.OwnWalletID,
+		&i.NextWalletID,
+		&i.WalletChangeAt,
 		&i.RefundHoldUntil,
 		&i.NamesInLinks,
 		&i.MailsReceipts,

@@ -47,6 +47,7 @@ WITH keys AS (DELETE FROM scoped_keys k WHERE k.merchant_id = $2),
 UPDATE merchants m SET refund_auto_up_to = 0, refund_key_approves = false,
     payout_address_sealed = CASE WHEN $1::boolean THEN m.payout_address_sealed END,
     payout_address_masked = CASE WHEN $1::boolean THEN m.payout_address_masked END,
+    own_wallet_id = NULL, next_wallet_id = NULL, wallet_change_at = NULL,
     auto_swap_enabled = false, auto_swap_ticker = NULL, auto_swap_network = NULL, auto_swap_address_sealed = NULL, auto_swap_address_masked = NULL
 WHERE m.merchant_id = $2
 `
@@ -66,10 +67,11 @@ func (q *Queries) EndGrants(ctx context.Context, arg EndGrantsParams) error {
 }
 
 const eraseMerchant = `-- name: EraseMerchant :exec
-UPDATE merchants SET deleted_at = $1::timestamptz, email_sealed = NULL, email_index = NULL, email_verified_at = NULL,
-    business_name = '', contact = '', password_hash = '', token_version = token_version + 1,
+WITH watched AS (UPDATE wallets w SET view_key_sealed = NULL WHERE w.merchant_id = $2::text)
+UPDATE merchants m SET deleted_at = $1::timestamptz, email_sealed = NULL, email_index = NULL, email_verified_at = NULL,
+    business_name = '', contact = '', password_hash = '', token_version = m.token_version + 1,
     totp_secret_sealed = NULL, totp_enabled_at = NULL, totp_used_steps = '{}', admin = false
-WHERE merchant_id = $2
+WHERE m.merchant_id = $2::text
 `
 
 type EraseMerchantParams struct {
@@ -77,6 +79,7 @@ type EraseMerchantParams struct {
 	MerchantID string
 }
 
+// Nothing finds what a deleted shop's own wallets receive. Their rows stay, so that no address gets a second owner.
 func (q *Queries) EraseMerchant(ctx context.Context, arg EraseMerchantParams) error {
 	_, err := q.db.Exec(ctx, eraseMerchant, arg.Now, arg.MerchantID)
 	return err
@@ -147,7 +150,7 @@ func (q *Queries) IsOwedToDeleted(ctx context.Context, chargeID string) (bool, e
 }
 
 const lockMerchantForDeletion = `-- name: LockMerchantForDeletion :one
-SELECT id, merchant_id, email_sealed, email_index, business_name, contact, password_hash, token_version, live_wallet_id, sandbox_wallet_id, payout_address_sealed, payout_address_masked, fee_rate, confirmations_required, tolerance_percent, suspended_at, created_at, reporting_enabled, reporting_currency, email_verified_at, totp_secret_sealed, totp_enabled_at, totp_used_steps, deleted_at, admin, auto_swap_enabled, auto_swap_ticker, auto_swap_network, auto_swap_address_sealed, auto_swap_address_masked, pending_charges_max, verify_by, payout_hold_until, refund_auto_up_to, refund_key_approves, time_zone, default_currency, refund_hold_until, names_in_links, mails_receipts FROM merchants WHERE merchant_id = $1 AND deleted_at IS NULL FOR UPDATE
+SELECT id, merchant_id, email_sealed, email_index, business_name, contact, password_hash, token_version, live_wallet_id, sandbox_wallet_id, payout_address_sealed, payout_address_masked, fee_rate, confirmations_required, tolerance_percent, suspended_at, created_at, reporting_enabled, reporting_currency, email_verified_at, totp_secret_sealed, totp_enabled_at, totp_used_steps, deleted_at, admin, auto_swap_enabled, auto_swap_ticker, auto_swap_network, auto_swap_address_sealed, auto_swap_address_masked, pending_charges_max, verify_by, payout_hold_until, refund_auto_up_to, refund_key_approves, time_zone, default_currency, own_wallet_id, next_wallet_id, wallet_change_at, refund_hold_until, names_in_links, mails_receipts FROM merchants WHERE merchant_id = $1 AND deleted_at IS NULL FOR UPDATE
 `
 
 func (q *Queries) LockMerchantForDeletion(ctx context.Context, merchantID string) (Merchant, error) {
@@ -191,6 +194,9 @@ func (q *Queries) LockMerchantForDeletion(ctx context.Context, merchantID string
 		&i.RefundKeyApproves,
 		&i.TimeZone,
 		&i.DefaultCurrency,
+		&i.OwnWalletID,
+		&i.NextWalletID,
+		&i.WalletChangeAt,
 		&i.RefundHoldUntil,
 		&i.NamesInLinks,
 		&i.MailsReceipts,

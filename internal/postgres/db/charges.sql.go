@@ -13,21 +13,25 @@ import (
 )
 
 const beginCharge = `-- name: BeginCharge :one
-SELECT (CASE WHEN $1::text = 'live' THEN m.live_wallet_id ELSE m.sandbox_wallet_id END)::text AS own_wallet_id, m.confirmations_required, m.tolerance_percent,
+SELECT (CASE WHEN $1::text = 'live' THEN COALESCE(own_wallet_at(m.own_wallet_id, m.next_wallet_id, m.wallet_change_at, $2::timestamptz), m.live_wallet_id)
+        ELSE m.sandbox_wallet_id END)::text AS wallet_id,
+    (own_wallet_at(m.own_wallet_id, m.next_wallet_id, m.wallet_change_at, $2::timestamptz) IS NULL)::boolean AS hosted, m.confirmations_required, m.tolerance_percent,
     EXISTS (SELECT 1 FROM webhooks h WHERE h.merchant_id = m.merchant_id AND h.deleted_at IS NULL AND h.enabled AND h.dialect = 'btcpay') AS has_invoice_webhook,
-    (m.suspended_at IS NOT NULL)::boolean AS suspended, COALESCE(m.pending_charges_max, $2::bigint)::bigint AS pending_max,
+    (m.suspended_at IS NOT NULL)::boolean AS suspended, COALESCE(m.pending_charges_max, $3::bigint)::bigint AS pending_max,
     (SELECT COALESCE(sum(p.charges), 0) FROM pending_charges p WHERE p.merchant_id = m.merchant_id AND p.mode = $1::text)::bigint AS pending
-FROM merchants m WHERE m.merchant_id = $3 AND m.deleted_at IS NULL
+FROM merchants m WHERE m.merchant_id = $4 AND m.deleted_at IS NULL
 `
 
 type BeginChargeParams struct {
 	Mode       string
+	Now        time.Time
 	PendingMax int64
 	MerchantID string
 }
 
 type BeginChargeRow struct {
-	OwnWalletID           string
+	WalletID              string
+	Hosted                bool
 	ConfirmationsRequired *int32
 	TolerancePercent      *money.Decimal
 	HasInvoiceWebhook     bool
@@ -38,10 +42,16 @@ type BeginChargeRow struct {
 
 // What a new charge depends on: the settings of its merchant, and what may refuse it.
 func (q *Queries) BeginCharge(ctx context.Context, arg BeginChargeParams) (BeginChargeRow, error) {
-	row := q.db.QueryRow(ctx, beginCharge, arg.Mode, arg.PendingMax, arg.MerchantID)
+	row := q.db.QueryRow(ctx, beginCharge,
+		arg.Mode,
+		arg.Now,
+		arg.PendingMax,
+		arg.MerchantID,
+	)
 	var i BeginChargeRow
 	err := row.Scan(
-		&i.OwnWalletID,
+		&i.WalletID,
+		&i.Hosted,
 		&i.ConfirmationsRequired,
 		&i.TolerancePercent,
 		&i.HasInvoiceWebhook,
@@ -487,38 +497,39 @@ WITH merchant AS MATERIALIZED (
     WHERE m.merchant_id = $1::text AND m.deleted_at IS NULL AND m.suspended_at IS NULL
         AND (SELECT COALESCE(sum(p.charges), 0) FROM pending_charges p WHERE p.merchant_id = $1::text AND p.mode = $2::text)
             < COALESCE(m.pending_charges_max, $3::bigint)
-        AND CASE WHEN $2::text = 'live' THEN m.live_wallet_id ELSE m.sandbox_wallet_id END = $4::text
-        AND m.confirmations_required IS NOT DISTINCT FROM $5::integer
-        AND m.tolerance_percent IS NOT DISTINCT FROM $6::numeric
+        AND CASE WHEN $2::text = 'live' THEN COALESCE(own_wallet_at(m.own_wallet_id, m.next_wallet_id, m.wallet_change_at, $4::timestamptz), m.live_wallet_id)
+            ELSE m.sandbox_wallet_id END = $5::text
+        AND m.confirmations_required IS NOT DISTINCT FROM $6::integer
+        AND m.tolerance_percent IS NOT DISTINCT FROM $7::numeric
         AND EXISTS (SELECT 1 FROM webhooks h WHERE h.merchant_id = $1::text AND h.deleted_at IS NULL AND h.enabled AND h.dialect = 'btcpay')
-            = $7::boolean
+            = $8::boolean
     FOR KEY SHARE OF m
 ), lease AS MATERIALIZED (
-    SELECT ($8::boolean OR EXISTS (
-        SELECT 1 FROM witnesses w WHERE w.wallet_id = $9::text AND w.safe_since IS NULL
-            AND w.lease_instance = database_instance() AND w.lease_instance = $10::text
-            AND $11::integer > w.lease_from AND $11::integer <= w.lease_to))::boolean AS goes_on
+    SELECT ($9::boolean OR EXISTS (
+        SELECT 1 FROM witnesses w WHERE w.wallet_id = $10::text AND w.safe_since IS NULL
+            AND w.lease_instance = database_instance() AND w.lease_instance = $11::text
+            AND $12::integer > w.lease_from AND $12::integer <= w.lease_to))::boolean AS goes_on
 ), made AS (
     INSERT INTO charges (id, merchant_id, mode, source, payment_request_id, wallet_id, subaddress_index, subaddress,
         amount, currency, amount_piconero, confirm_from_piconero, xmr_rate, rate_at, confirmations_required,
         metadata, has_buyer_info, order_id, description, return_url, fields,
         link_expires_at, created_at, expires_at, created_height,
         client_code, crowd_code, checkout, counts_until)
-    SELECT $12::text, $1::text, $2::text, $13::text, $14::text, $9::text, $11::integer, $15::text,
-        $16::numeric, $17::text, $18::piconero, $19::piconero, $20::numeric, $21::timestamptz, $22::integer,
-        $23::text, $23::text LIKE '%"buyer_info"%' OR ($24::text IS NOT NULL AND $23::text LIKE '%"buyer%'), $25::text, $26::text, $27::text, $28::text[],
-        $29::timestamptz, $30::timestamptz, $31::timestamptz, (SELECT chain.chain_height FROM chains AS chain JOIN wallets w ON w.chain_id = chain.id WHERE w.id = $9::text),
-        $32::bytea, $33::bytea, $24::text, $34::timestamptz
+    SELECT $13::text, $1::text, $2::text, $14::text, $15::text, $10::text, $12::integer, $16::text,
+        $17::numeric, $18::text, $19::piconero, $20::piconero, $21::numeric, $22::timestamptz, $23::integer,
+        $24::text, $24::text LIKE '%"buyer_info"%' OR ($25::text IS NOT NULL AND $24::text LIKE '%"buyer%'), $26::text, $27::text, $28::text, $29::text[],
+        $30::timestamptz, $4::timestamptz, $31::timestamptz, (SELECT chain.chain_height FROM chains AS chain JOIN wallets w ON w.chain_id = chain.id WHERE w.id = $10::text),
+        $32::bytea, $33::bytea, $25::text, $34::timestamptz
     FROM merchant, lease WHERE lease.goes_on
     RETURNING charges.id
 ), event AS (
     INSERT INTO events (merchant_id, mode, type, resource_id, payload, has_buyer_info, created_at)
     SELECT $1::text, $2::text, $35::text, made.id, $36::text,
-        $36::text LIKE '%"buyer_info"%' OR ($24::text IS NOT NULL AND $36::text LIKE '%"buyer%'), $30::timestamptz
+        $36::text LIKE '%"buyer_info"%' OR ($25::text IS NOT NULL AND $36::text LIKE '%"buyer%'), $4::timestamptz
     FROM made RETURNING events.id
 ), delivered AS (
     INSERT INTO deliveries (id, webhook_id, merchant_id, mode, event_id, created_at, next_attempt_at)
-    SELECT 'whd_' || left(replace(gen_random_uuid()::text, '-', ''), 24), h.id, h.merchant_id, h.mode, event.id, $30::timestamptz, $30::timestamptz
+    SELECT 'whd_' || left(replace(gen_random_uuid()::text, '-', ''), 24), h.id, h.merchant_id, h.mode, event.id, $4::timestamptz, $4::timestamptz
     FROM event, webhooks h
     WHERE h.merchant_id = $1::text AND h.deleted_at IS NULL AND h.enabled AND h.mode = $2::text AND $35::text = ANY(h.events)
 ), woken AS (
@@ -532,7 +543,8 @@ type InsertChargeParams struct {
 	MerchantID            string
 	Mode                  string
 	PendingMax            int64
-	OwnWalletID           string
+	CreatedAt             time.Time
+	ChosenWalletID        string
 	OwnConfirmations      *int32
 	OwnTolerance          *money.Decimal
 	HasInvoiceWebhook     bool
@@ -558,7 +570,6 @@ type InsertChargeParams struct {
 	ReturnUrl             *string
 	Fields                []string
 	LinkExpiresAt         *time.Time
-	CreatedAt             time.Time
 	ExpiresAt             time.Time
 	ClientCode            []byte
 	CrowdCode             []byte
@@ -584,7 +595,8 @@ func (q *Queries) InsertCharge(ctx context.Context, arg InsertChargeParams) (Ins
 		arg.MerchantID,
 		arg.Mode,
 		arg.PendingMax,
-		arg.OwnWalletID,
+		arg.CreatedAt,
+		arg.ChosenWalletID,
 		arg.OwnConfirmations,
 		arg.OwnTolerance,
 		arg.HasInvoiceWebhook,
@@ -610,7 +622,6 @@ func (q *Queries) InsertCharge(ctx context.Context, arg InsertChargeParams) (Ins
 		arg.ReturnUrl,
 		arg.Fields,
 		arg.LinkExpiresAt,
-		arg.CreatedAt,
 		arg.ExpiresAt,
 		arg.ClientCode,
 		arg.CrowdCode,

@@ -30,10 +30,10 @@ func (q *Queries) GetReporting(ctx context.Context, merchantID string) (GetRepor
 
 const insertLedger = `-- name: InsertLedger :exec
 INSERT INTO ledger (charge_id, merchant_id, mode, created_at, confirmed_at, amount, currency, amount_piconero,
-    received_piconero, order_id, fiat_value, fiat_currency, fiat_rate)
+    received_piconero, order_id, fiat_value, fiat_currency, fiat_rate, fee_owed)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8,
-    $9, $10, $11, $12, $13)
-ON CONFLICT (charge_id) DO UPDATE SET received_piconero = EXCLUDED.received_piconero,
+    $9, $10, $11, $12, $13, $14)
+ON CONFLICT (charge_id) DO UPDATE SET received_piconero = EXCLUDED.received_piconero, fee_owed = EXCLUDED.fee_owed,
     fiat_value = round(EXCLUDED.received_piconero::numeric * 0.000000000001 * ledger.fiat_rate, 2)
 WHERE ledger.received_piconero < EXCLUDED.received_piconero
     AND EXISTS (SELECT 1 FROM charges c WHERE c.id = EXCLUDED.charge_id AND c.mark = 'settled')
@@ -53,6 +53,7 @@ type InsertLedgerParams struct {
 	FiatValue        *money.Decimal
 	FiatCurrency     *string
 	FiatRate         *money.Decimal
+	FeeOwed          money.Piconero
 }
 
 // An entry is written once. Only that of a charge that was settled by hand is raised, at
@@ -72,12 +73,13 @@ func (q *Queries) InsertLedger(ctx context.Context, arg InsertLedgerParams) erro
 		arg.FiatValue,
 		arg.FiatCurrency,
 		arg.FiatRate,
+		arg.FeeOwed,
 	)
 	return err
 }
 
 const listLedger = `-- name: ListLedger :many
-SELECT l.charge_id, l.merchant_id, l.mode, l.created_at, l.confirmed_at, l.amount, l.currency, l.amount_piconero, l.received_piconero, l.order_id, l.fiat_value, l.fiat_currency, l.fiat_rate, p.payout_id
+SELECT l.charge_id, l.merchant_id, l.mode, l.created_at, l.confirmed_at, l.amount, l.currency, l.amount_piconero, l.received_piconero, l.order_id, l.fiat_value, l.fiat_currency, l.fiat_rate, l.fee_owed, p.payout_id
 FROM ledger l LEFT JOIN LATERAL (
     SELECT t.payout_id FROM received_payments t JOIN payouts p ON p.id = t.payout_id
     WHERE t.charge_id = l.charge_id ORDER BY p.created_at, p.id LIMIT 1) p ON true
@@ -130,6 +132,7 @@ func (q *Queries) ListLedger(ctx context.Context, arg ListLedgerParams) ([]ListL
 			&i.Ledger.FiatValue,
 			&i.Ledger.FiatCurrency,
 			&i.Ledger.FiatRate,
+			&i.Ledger.FeeOwed,
 			&i.PayoutID,
 		); err != nil {
 			return nil, err

@@ -230,7 +230,7 @@ func (q *Queries) EventsOf(ctx context.Context, arg EventsOfParams) ([]EventsOfR
 }
 
 const ledgerOfCharge = `-- name: LedgerOfCharge :one
-SELECT charge_id, merchant_id, mode, created_at, confirmed_at, amount, currency, amount_piconero, received_piconero, order_id, fiat_value, fiat_currency, fiat_rate FROM ledger WHERE charge_id = $1
+SELECT charge_id, merchant_id, mode, created_at, confirmed_at, amount, currency, amount_piconero, received_piconero, order_id, fiat_value, fiat_currency, fiat_rate, fee_owed FROM ledger WHERE charge_id = $1
 `
 
 func (q *Queries) LedgerOfCharge(ctx context.Context, chargeID string) (Ledger, error) {
@@ -250,6 +250,7 @@ func (q *Queries) LedgerOfCharge(ctx context.Context, chargeID string) (Ledger, 
 		&i.FiatValue,
 		&i.FiatCurrency,
 		&i.FiatRate,
+		&i.FeeOwed,
 	)
 	return i, err
 }

@@ -39,7 +39,7 @@ func (q *Queries) FindAPIKey(ctx context.Context, keyHash []byte) (FindAPIKeyRow
 }
 
 const getMerchant = `-- name: GetMerchant :one
-SELECT id, merchant_id, email_sealed, email_index, business_name, contact, password_hash, token_version, live_wallet_id, sandbox_wallet_id, payout_address_sealed, payout_address_masked, fee_rate, confirmations_required, tolerance_percent, suspended_at, created_at, reporting_enabled, reporting_currency, email_verified_at, totp_secret_sealed, totp_enabled_at, totp_used_steps, deleted_at, admin, auto_swap_enabled, auto_swap_ticker, auto_swap_network, auto_swap_address_sealed, auto_swap_address_masked, pending_charges_max, verify_by, payout_hold_until, refund_auto_up_to, refund_key_approves, time_zone, default_currency, refund_hold_until, names_in_links, mails_receipts FROM merchants WHERE merchant_id = $1
+SELECT id, merchant_id, email_sealed, email_index, business_name, contact, password_hash, token_version, live_wallet_id, sandbox_wallet_id, payout_address_sealed, payout_address_masked, fee_rate, confirmations_required, tolerance_percent, suspended_at, created_at, reporting_enabled, reporting_currency, email_verified_at, totp_secret_sealed, totp_enabled_at, totp_used_steps, deleted_at, admin, auto_swap_enabled, auto_swap_ticker, auto_swap_network, auto_swap_address_sealed, auto_swap_address_masked, pending_charges_max, verify_by, payout_hold_until, refund_auto_up_to, refund_key_approves, time_zone, default_currency, own_wallet_id, next_wallet_id, wallet_change_at, refund_hold_until, names_in_links, mails_receipts FROM merchants WHERE merchant_id = $1
 `
 
 func (q *Queries) GetMerchant(ctx context.Context, merchantID string) (Merchant, error) {
@@ -83,6 +83,9 @@ func (q *Queries) GetMerchant(ctx context.Context, merchantID string) (Merchant,
 		&i.RefundKeyApproves,
 		&i.TimeZone,
 		&i.DefaultCurrency,
+		&i.OwnWalletID,
+		&i.NextWalletID,
+		&i.WalletChangeAt,
 		&i.RefundHoldUntil,
 		&i.NamesInLinks,
 		&i.MailsReceipts,
@@ -91,7 +94,7 @@ func (q *Queries) GetMerchant(ctx context.Context, merchantID string) (Merchant,
 }
 
 const getMerchantByEmail = `-- name: GetMerchantByEmail :one
-SELECT id, merchant_id, email_sealed, email_index, business_name, contact, password_hash, token_version, live_wallet_id, sandbox_wallet_id, payout_address_sealed, payout_address_masked, fee_rate, confirmations_required, tolerance_percent, suspended_at, created_at, reporting_enabled, reporting_currency, email_verified_at, totp_secret_sealed, totp_enabled_at, totp_used_steps, deleted_at, admin, auto_swap_enabled, auto_swap_ticker, auto_swap_network, auto_swap_address_sealed, auto_swap_address_masked, pending_charges_max, verify_by, payout_hold_until, refund_auto_up_to, refund_key_approves, time_zone, default_currency, refund_hold_until, names_in_links, mails_receipts FROM merchants WHERE email_index = $1
+SELECT id, merchant_id, email_sealed, email_index, business_name, contact, password_hash, token_version, live_wallet_id, sandbox_wallet_id, payout_address_sealed, payout_address_masked, fee_rate, confirmations_required, tolerance_percent, suspended_at, created_at, reporting_enabled, reporting_currency, email_verified_at, totp_secret_sealed, totp_enabled_at, totp_used_steps, deleted_at, admin, auto_swap_enabled, auto_swap_ticker, auto_swap_network, auto_swap_address_sealed, auto_swap_address_masked, pending_charges_max, verify_by, payout_hold_until, refund_auto_up_to, refund_key_approves, time_zone, default_currency, own_wallet_id, next_wallet_id, wallet_change_at, refund_hold_until, names_in_links, mails_receipts FROM merchants WHERE email_index = $1
 `
 
 func (q *Queries) GetMerchantByEmail(ctx context.Context, emailIndex []byte) (Merchant, error) {
@@ -135,6 +138,9 @@ func (q *Queries) GetMerchantByEmail(ctx context.Context, emailIndex []byte) (Me
 		&i.RefundKeyApproves,
 		&i.TimeZone,
 		&i.DefaultCurrency,
+		&i.OwnWalletID,
+		&i.NextWalletID,
+		&i.WalletChangeAt,
 		&i.RefundHoldUntil,
 		&i.NamesInLinks,
 		&i.MailsReceipts,
@@ -145,7 +151,7 @@ func (q *Queries) GetMerchantByEmail(ctx context.Context, emailIndex []byte) (Me
 const insertMerchant = `-- name: InsertMerchant :one
 INSERT INTO merchants (merchant_id, email_sealed, email_index, business_name, password_hash, live_wallet_id, sandbox_wallet_id, verify_by, reporting_enabled)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-RETURNING id, merchant_id, email_sealed, email_index, business_name, contact, password_hash, token_version, live_wallet_id, sandbox_wallet_id, payout_address_sealed, payout_address_masked, fee_rate, confirmations_required, tolerance_percent, suspended_at, created_at, reporting_enabled, reporting_currency, email_verified_at, totp_secret_sealed, totp_enabled_at, totp_used_steps, deleted_at, admin, auto_swap_enabled, auto_swap_ticker, auto_swap_network, auto_swap_address_sealed, auto_swap_address_masked, pending_charges_max, verify_by, payout_hold_until, refund_auto_up_to, refund_key_approves, time_zone, default_currency, refund_hold_until, names_in_links, mails_receipts
+RETURNING id, merchant_id, email_sealed, email_index, business_name, contact, password_hash, token_version, live_wallet_id, sandbox_wallet_id, payout_address_sealed, payout_address_masked, fee_rate, confirmations_required, tolerance_percent, suspended_at, created_at, reporting_enabled, reporting_currency, email_verified_at, totp_secret_sealed, totp_enabled_at, totp_used_steps, deleted_at, admin, auto_swap_enabled, auto_swap_ticker, auto_swap_network, auto_swap_address_sealed, auto_swap_address_masked, pending_charges_max, verify_by, payout_hold_until, refund_auto_up_to, refund_key_approves, time_zone, default_currency, own_wallet_id, next_wallet_id, wallet_change_at, refund_hold_until, names_in_links, mails_receipts
 `
 
 type InsertMerchantParams struct {
@@ -211,6 +217,9 @@ func (q *Queries) InsertMerchant(ctx context.Context, arg InsertMerchantParams) 
 		&i.RefundKeyApproves,
 		&i.TimeZone,
 		&i.DefaultCurrency,
+		&i.OwnWalletID,
+		&i.NextWalletID,
+		&i.WalletChangeAt,
 		&i.RefundHoldUntil,
 		&i.NamesInLinks,
 		&i.MailsReceipts,

@@ -62,7 +62,7 @@ type Action struct {
 // addresses made ahead; those of Monero are derived from the view key, and the wallet that spends makes them before it reads the chain
 type Address struct {
 	WalletID string
-	// minor index, in account 0; index of the key where the coin has no subaddresses
+	// minor index, in account 0; of an own wallet account * 2^20 + minor index; index of the key where the coin has no subaddresses
 	SubaddressIndex int32
 	Address         string
 	// public spend key of a Monero address, by which the scanner finds it. Two wallets can have the same one: an owner can choose keys so that an address has the spend key of an address of another wallet. null: another coin, or the scanner derives the wallet's addresses itself
@@ -137,9 +137,9 @@ type BusinessNotice struct {
 	ID         int64
 	MerchantID string
 	Kind       string
-	// what it tells of: a charge, a payout, a delivery, or a login
+	// what it tells of: a charge, a payout, a claim of a refund, a delivery, or a login
 	ResourceID string
-	// the round of the delivery that was given up; else 0
+	// the round of the delivery that was given up, or how often the payment of the claim has left the chain; else 0
 	Part int32
 	// piconero; null where it tells of no money
 	Amount *money.Piconero
@@ -187,7 +187,7 @@ type Charge struct {
 	// the request it was made from; null: from none
 	PaymentRequestID *string
 	WalletID         string
-	// minor index, in account 0
+	// as in addresses
 	SubaddressIndex int32
 	Subaddress      string
 	// in the natural unit of currency
@@ -417,6 +417,8 @@ type Ledger struct {
 	FiatCurrency *string
 	// fiat_currency per XMR at confirmation; null as fiat_value is
 	FiatRate *money.Decimal
+	// piconero: the operator's share of money that the shop's own wallet received; it is owed and never taken. 0 for hosted money, from which payouts take it
+	FeeOwed money.Piconero
 }
 
 // failed logins by the address tried, known or not, so that an unknown address locks like a known one
@@ -466,7 +468,7 @@ type Merchant struct {
 	PasswordHash string
 	// tokens of another version are refused
 	TokenVersion int32
-	// the wallet of its charges in live mode
+	// the hosted wallet of its charges in live mode
 	LiveWalletID string
 	// the wallet of its charges in sandbox mode
 	SandboxWalletID string
@@ -522,6 +524,12 @@ type Merchant struct {
 	TimeZone string
 	// what the forms of the desk begin with, and the currency of its sums
 	DefaultCurrency string
+	// its own wallet, which new charges in live mode pay; null: they pay the hosted one
+	OwnWalletID *string
+	// takes the place of own_wallet_id at wallet_change_at; null: the hosted one does
+	NextWalletID *string
+	// from when next_wallet_id counts instead of own_wallet_id; null: no change was begun since own_wallet_id was set
+	WalletChangeAt *time.Time
 	// before, every claim of a refund needs the approval of a session, since more was let go without one; null: it never was
 	RefundHoldUntil *time.Time
 	// whether monero: links of payment pages name the shop and what is paid for, which buyers' wallets then show and keep
@@ -875,19 +883,23 @@ type Refund struct {
 	MadeBy *string
 	// SHA-256 of the key that made it; null: a person made it at the desk
 	MadeWith []byte
+	// hosted: payouts pay its claims; own: its charge was paid to the shop's own wallet, from which the shop pays its claims
+	Custody string
 	// the operator's share of what is refunded, as it was in force when it was made; each payout takes that of its own moment
 	FeeRate money.Decimal
 }
 
-// parts of refunds, each to one address; payouts.claim_id names the payout that pays one
+// parts of refunds, each to one address; payouts.claim_id names the payout that pays one, refund_payments the payment of a shop
 type RefundClaim struct {
 	ID       string
 	RefundID string
 	Status   string
 	// piconero that arrive
 	Amount money.Piconero
-	// where it goes: AEAD, associated data refund_claims:address:<id>; null where a restored database does not know it
+	// where a payout pays it: AEAD, associated data refund_claims:address:<id>; null where the shop pays it, or a restored database does not know it
 	AddressSealed []byte
+	// where the shop pays it from its own wallet: AEAD, associated data refund_claims:own_address:<id>; null where a payout pays it
+	OwnAddressSealed []byte
 	// its ends, to be shown
 	AddressMasked string
 	// proves what was paid to the buyer and the merchant: AEAD, associated data refund_claims:proof:<id>; null before it was sent
@@ -909,7 +921,27 @@ type RefundClaim struct {
 	ConfirmedAt *time.Time
 }
 
-// charges that may be removed once they are old enough: ended, with every payment that is not gone paid out by a confirmed payout, and no refund that goes on; what was simulated need not be paid out
+// outputs with which shops have paid claims from their own wallets; each belongs to one claim for ever, so that it proves no other
+type RefundPayment struct {
+	// of the output; of several outputs with one key only one can be spent
+	OneTimeKey  []byte
+	ClaimID     string
+	TxHash      string
+	OutputIndex int32
+	// block that holds it; null: in none, as far as was last seen
+	Height *int64
+	// since when neither the chain nor the pool has it; null: one has it
+	VanishedAt *time.Time
+	// how often it has left both
+	Drops int32
+	// the shop gave another payment of the claim in its place
+	Replaced bool
+	// since when the daemon is not asked about it: it is final, replaced, or was gone for a week; null: it is asked after each block
+	EndedAt   *time.Time
+	CreatedAt time.Time
+}
+
+// charges that may be removed once they are old enough: ended, with every payment that is not gone paid out by a confirmed payout, and no refund that goes on; what was simulated, or paid to a shop's own wallet, is not paid out
 type RemovableCharge struct {
 	ID string
 }
@@ -1372,13 +1404,13 @@ type Wakeup struct {
 
 // all wallets; balances are those of the exchange's alone, in whole coins
 type Wallet struct {
-	// name of the wallet in the configuration
+	// name of the wallet in the configuration; own_… of a shop's own wallet
 	ID string
 	// the chain on which it receives
 	ChainID string
 	// the worker that started last has it in its configuration; a worker that does not know one of a chain's configured wallets does not scan the chain
 	Configured bool
-	// merchants: takes payments of charges; exchange: takes and pays trades, one for each coin; simulated: no wallet, a charge of the sandbox that is paid by the sandbox's operations; the row named simulated stands for the sandbox of merchants where no wallet has it
+	// merchants: takes payments of charges; own: a shop's own wallet, which we only watch; exchange: takes and pays trades, one for each coin; simulated: no wallet, a charge of the sandbox that is paid by the sandbox's operations; the row named simulated stands for the sandbox of merchants where no wallet has it
 	Role string
 	// live: real money; sandbox: a test network
 	Mode   string
@@ -1402,6 +1434,27 @@ type Wallet struct {
 	BalanceCurrentAt *time.Time
 	// copy of witnesses.safe_since that quotes go by
 	SafeMode bool
+	// the shop whose own wallet it is, for ever, so that no address gets a second owner; null: of no shop
+	MerchantID *string
+	// the account in which charges of an own wallet begin; 0 for the others
+	FirstAccount int32
+	// the highest account of an own wallet in which a block paid a charge, as far as its addresses were made since; 0: none
+	PaidAccount int32
+	// HMAC of the public view key of an own wallet: two shops never watch with one key; null for the others
+	ViewKeyIndex []byte
+	// the private view key of an own wallet, sealed with the public half of viewkeys, context wallets:view_key:<id>; null for the others, and once the account is deleted
+	ViewKeySealed []byte
+}
+
+// which wallet a shop chose for its new charges, and when; never removed
+type WalletChange struct {
+	ID         int64
+	MerchantID string
+	// its own wallet; null: the hosted one
+	WalletID  *string
+	CreatedAt time.Time
+	// from when new charges pay it, unless another change came first
+	EffectiveFrom time.Time
 }
 
 // where merchants are told

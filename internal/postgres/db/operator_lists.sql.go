@@ -238,7 +238,7 @@ func (q *Queries) NewestPayoutsOfMerchant(ctx context.Context, arg NewestPayouts
 }
 
 const newestRefunds = `-- name: NewestRefunds :many
-SELECT id, merchant_id, charge_id, status, variant, amount, fiat_amount, fiat_currency, name, description, automatic, token_hash, token_sealed, created_at, expires_at, cancelled_at, made_by, made_with, fee_rate FROM refunds WHERE id = ANY(ARRAY(
+SELECT id, merchant_id, charge_id, status, variant, amount, fiat_amount, fiat_currency, name, description, automatic, token_hash, token_sealed, created_at, expires_at, cancelled_at, made_by, made_with, custody, fee_rate FROM refunds WHERE id = ANY(ARRAY(
     SELECT r.id FROM unnest($1::text[]) s (status) CROSS JOIN LATERAL (
         SELECT i.id, i.created_at FROM refunds i
         WHERE i.status = s.status AND (i.created_at, i.id) < ($2::timestamptz, $3::text)
@@ -287,6 +287,7 @@ func (q *Queries) NewestRefunds(ctx context.Context, arg NewestRefundsParams) ([
 			&i.CancelledAt,
 			&i.MadeBy,
 			&i.MadeWith,
+			&i.Custody,
 			&i.FeeRate,
 		); err != nil {
 			return nil, err
@@ -300,7 +301,7 @@ func (q *Queries) NewestRefunds(ctx context.Context, arg NewestRefundsParams) ([
 }
 
 const newestRefundsOfMerchant = `-- name: NewestRefundsOfMerchant :many
-SELECT id, merchant_id, charge_id, status, variant, amount, fiat_amount, fiat_currency, name, description, automatic, token_hash, token_sealed, created_at, expires_at, cancelled_at, made_by, made_with, fee_rate FROM refunds
+SELECT id, merchant_id, charge_id, status, variant, amount, fiat_amount, fiat_currency, name, description, automatic, token_hash, token_sealed, created_at, expires_at, cancelled_at, made_by, made_with, custody, fee_rate FROM refunds
 WHERE merchant_id = $1 AND (created_at, id) < ($2::timestamptz, $3::text)
 ORDER BY created_at DESC, id DESC LIMIT $4
 `
@@ -345,6 +346,7 @@ func (q *Queries) NewestRefundsOfMerchant(ctx context.Context, arg NewestRefunds
 			&i.CancelledAt,
 			&i.MadeBy,
 			&i.MadeWith,
+			&i.Custody,
 			&i.FeeRate,
 		); err != nil {
 			return nil, err

@@ -167,7 +167,7 @@ func (q *Queries) ListFeeTiers(ctx context.Context) ([]FeeTier, error) {
 }
 
 const listMerchants = `-- name: ListMerchants :many
-SELECT m.id, m.merchant_id, m.email_sealed, m.email_index, m.business_name, m.contact, m.password_hash, m.token_version, m.live_wallet_id, m.sandbox_wallet_id, m.payout_address_sealed, m.payout_address_masked, m.fee_rate, m.confirmations_required, m.tolerance_percent, m.suspended_at, m.created_at, m.reporting_enabled, m.reporting_currency, m.email_verified_at, m.totp_secret_sealed, m.totp_enabled_at, m.totp_used_steps, m.deleted_at, m.admin, m.auto_swap_enabled, m.auto_swap_ticker, m.auto_swap_network, m.auto_swap_address_sealed, m.auto_swap_address_masked, m.pending_charges_max, m.verify_by, m.payout_hold_until, m.refund_auto_up_to, m.refund_key_approves, m.time_zone, m.default_currency, m.refund_hold_until, m.names_in_links, m.mails_receipts, GREATEST(COALESCE((
+SELECT m.id, m.merchant_id, m.email_sealed, m.email_index, m.business_name, m.contact, m.password_hash, m.token_version, m.live_wallet_id, m.sandbox_wallet_id, m.payout_address_sealed, m.payout_address_masked, m.fee_rate, m.confirmations_required, m.tolerance_percent, m.suspended_at, m.created_at, m.reporting_enabled, m.reporting_currency, m.email_verified_at, m.totp_secret_sealed, m.totp_enabled_at, m.totp_used_steps, m.deleted_at, m.admin, m.auto_swap_enabled, m.auto_swap_ticker, m.auto_swap_network, m.auto_swap_address_sealed, m.auto_swap_address_masked, m.pending_charges_max, m.verify_by, m.payout_hold_until, m.refund_auto_up_to, m.refund_key_approves, m.time_zone, m.default_currency, m.own_wallet_id, m.next_wallet_id, m.wallet_change_at, m.refund_hold_until, m.names_in_links, m.mails_receipts, GREATEST(COALESCE((
     SELECT sum(v.amount) FROM merchant_volume v WHERE v.merchant_id = m.merchant_id AND v.at > $1::timestamptz), 0), 0)::piconero AS volume
 FROM merchants m WHERE m.id > $2 ORDER BY m.id LIMIT $3
 `
@@ -230,6 +230,9 @@ func (q *Queries) ListMerchants(ctx context.Context, arg ListMerchantsParams) ([
 			&i.Merchant.RefundKeyApproves,
 			&i.Merchant.TimeZone,
 			&i.Merchant.DefaultCurrency,
+			&i.Merchant.OwnWalletID,
+			&i.Merchant.NextWalletID,
+			&i.Merchant.WalletChangeAt,
 			&i.Merchant.RefundHoldUntil,
 			&i.Merchant.NamesInLinks,
 			&i.Merchant.MailsReceipts,
@@ -321,8 +324,8 @@ func (q *Queries) ListUndelivered(ctx context.Context, arg ListUndeliveredParams
 const listUnmatched = `-- name: ListUnmatched :many
 SELECT t.id, t.wallet_id, t.tx_hash, t.subaddress_index, t.amount, t.height, t.first_seen_at, t.vanished_at,
     t.resolved_at, t.note, a.charge_id AS former_charge_id,
-    COALESCE(t.merchant_id, l.merchant_id, '')::text AS merchant_id
-FROM received_payments t
+    COALESCE(t.merchant_id, l.merchant_id, own.merchant_id, '')::text AS merchant_id
+FROM received_payments t JOIN wallets own ON own.id = t.wallet_id
     LEFT JOIN address_owners a ON a.wallet_id = t.wallet_id AND a.subaddress_index = t.subaddress_index
     LEFT JOIN ledger l ON l.charge_id = a.charge_id
 WHERE t.charge_id IS NULL AND t.trade_id IS NULL AND NOT EXISTS (SELECT 1 FROM wallets w WHERE w.id = t.wallet_id AND w.role = 'exchange')
@@ -438,7 +441,7 @@ func (q *Queries) LockUnmatched(ctx context.Context, id int64) (ReceivedPayment,
 }
 
 const merchantForUpdate = `-- name: MerchantForUpdate :one
-SELECT id, merchant_id, email_sealed, email_index, business_name, contact, password_hash, token_version, live_wallet_id, sandbox_wallet_id, payout_address_sealed, payout_address_masked, fee_rate, confirmations_required, tolerance_percent, suspended_at, created_at, reporting_enabled, reporting_currency, email_verified_at, totp_secret_sealed, totp_enabled_at, totp_used_steps, deleted_at, admin, auto_swap_enabled, auto_swap_ticker, auto_swap_network, auto_swap_address_sealed, auto_swap_address_masked, pending_charges_max, verify_by, payout_hold_until, refund_auto_up_to, refund_key_approves, time_zone, default_currency, refund_hold_until, names_in_links, mails_receipts FROM merchants WHERE merchant_id = $1 FOR NO KEY UPDATE
+SELECT id, merchant_id, email_sealed, email_index, business_name, contact, password_hash, token_version, live_wallet_id, sandbox_wallet_id, payout_address_sealed, payout_address_masked, fee_rate, confirmations_required, tolerance_percent, suspended_at, created_at, reporting_enabled, reporting_currency, email_verified_at, totp_secret_sealed, totp_enabled_at, totp_used_steps, deleted_at, admin, auto_swap_enabled, auto_swap_ticker, auto_swap_network, auto_swap_address_sealed, auto_swap_address_masked, pending_charges_max, verify_by, payout_hold_until, refund_auto_up_to, refund_key_approves, time_zone, default_currency, own_wallet_id, next_wallet_id, wallet_change_at, refund_hold_until, names_in_links, mails_receipts FROM merchants WHERE merchant_id = $1 FOR NO KEY UPDATE
 `
 
 func (q *Queries) MerchantForUpdate(ctx context.Context, merchantID string) (Merchant, error) {
@@ -482,6 +485,9 @@ func (q *Queries) MerchantForUpdate(ctx context.Context, merchantID string) (Mer
 		&i.RefundKeyApproves,
 		&i.TimeZone,
 		&i.DefaultCurrency,
+		&i.OwnWalletID,
+		&i.NextWalletID,
+		&i.WalletChangeAt,
 		&i.RefundHoldUntil,
 		&i.NamesInLinks,
 		&i.MailsReceipts,
@@ -703,7 +709,7 @@ func (q *Queries) UnsettledPayouts(ctx context.Context, arg UnsettledPayoutsPara
 const waitingClaims = `-- name: WaitingClaims :many
 SELECT k.id, k.refund_id, r.merchant_id, k.amount, k.waits_for, k.failures, k.created_at, k.approved_at
 FROM refund_claims k JOIN refunds r ON r.id = k.refund_id
-WHERE k.status = 'awaiting_payment' AND k.approved_at < $1::timestamptz
+WHERE k.status = 'awaiting_payment' AND k.own_address_sealed IS NULL AND k.approved_at < $1::timestamptz
 ORDER BY k.approved_at LIMIT $2
 `
 

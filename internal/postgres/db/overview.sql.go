@@ -36,7 +36,7 @@ SELECT u.underpaid, l.late, d.failed, r.claims, p.pending FROM (
     SELECT count(*) AS claims FROM (
         SELECT 1 FROM refund_claims k CROSS JOIN LATERAL (
             SELECT f.merchant_id FROM refunds f WHERE f.id = k.refund_id OFFSET 0) f
-        WHERE k.status = 'awaiting_approval' AND f.merchant_id = $1::text LIMIT 1000) k
+        WHERE (k.status = 'awaiting_approval' OR k.waits_for = 'shop_payment') AND f.merchant_id = $1::text LIMIT 1000) k
 ) r CROSS JOIN (
     SELECT count(*) AS pending FROM (
         SELECT 1 FROM charges n
@@ -350,11 +350,11 @@ func (q *Queries) ListFailedDeliveries(ctx context.Context, arg ListFailedDelive
 }
 
 const listRefundsToApprove = `-- name: ListRefundsToApprove :many
-SELECT id, merchant_id, charge_id, status, variant, amount, fiat_amount, fiat_currency, name, description, automatic, token_hash, token_sealed, created_at, expires_at, cancelled_at, made_by, made_with, fee_rate FROM refunds r
+SELECT id, merchant_id, charge_id, status, variant, amount, fiat_amount, fiat_currency, name, description, automatic, token_hash, token_sealed, created_at, expires_at, cancelled_at, made_by, made_with, custody, fee_rate FROM refunds r
 WHERE r.id = ANY(ARRAY(
     SELECT k.refund_id FROM refund_claims k CROSS JOIN LATERAL (
         SELECT f.merchant_id FROM refunds f WHERE f.id = k.refund_id OFFSET 0) f
-    WHERE k.status = 'awaiting_approval' AND f.merchant_id = $1::text LIMIT 1000))
+    WHERE (k.status = 'awaiting_approval' OR k.waits_for = 'shop_payment') AND f.merchant_id = $1::text LIMIT 1000))
 ORDER BY r.created_at DESC, r.id DESC LIMIT $2
 `
 
@@ -392,6 +392,7 @@ func (q *Queries) ListRefundsToApprove(ctx context.Context, arg ListRefundsToApp
 			&i.CancelledAt,
 			&i.MadeBy,
 			&i.MadeWith,
+			&i.Custody,
 			&i.FeeRate,
 		); err != nil {
 			return nil, err

@@ -45,6 +45,35 @@ func (q *Queries) ApproveClaims(ctx context.Context, arg ApproveClaimsParams) ([
 	return items, nil
 }
 
+const bindShopPayment = `-- name: BindShopPayment :execrows
+INSERT INTO refund_payments (one_time_key, claim_id, tx_hash, output_index, created_at) VALUES ($1, $2, $3, $4, $5)
+ON CONFLICT (one_time_key) DO UPDATE SET replaced = false, vanished_at = NULL, ended_at = NULL
+WHERE refund_payments.claim_id = excluded.claim_id AND refund_payments.tx_hash = excluded.tx_hash
+`
+
+type BindShopPaymentParams struct {
+	OneTimeKey  []byte
+	ClaimID     string
+	TxHash      string
+	OutputIndex int32
+	Now         time.Time
+}
+
+// None where the output belongs to another claim.
+func (q *Queries) BindShopPayment(ctx context.Context, arg BindShopPaymentParams) (int64, error) {
+	result, err := q.db.Exec(ctx, bindShopPayment,
+		arg.OneTimeKey,
+		arg.ClaimID,
+		arg.TxHash,
+		arg.OutputIndex,
+		arg.Now,
+	)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
 const cancelClaim = `-- name: CancelClaim :execrows
 UPDATE refund_claims SET status = 'cancelled', waits_for = NULL
 WHERE id = $1 AND refund_id = $2 AND status IN ('awaiting_approval', 'awaiting_payment')
@@ -102,8 +131,10 @@ func (q *Queries) CancelRefund(ctx context.Context, arg CancelRefundParams) erro
 }
 
 const claimsOf = `-- name: ClaimsOf :many
-SELECT k.id, k.refund_id, k.status, k.amount, k.address_sealed, k.address_masked, k.proof_sealed, k.waits_for, k.needs, k.failures, k.next_at, k.created_at, k.approved_at, k.sent_at, k.confirmed_at, p.id AS payout_id, p.tx_hash, EXISTS (SELECT 1 FROM minable_transactions x WHERE x.claim_id = k.id) AS minable
+SELECT k.id, k.refund_id, k.status, k.amount, k.address_sealed, k.own_address_sealed, k.address_masked, k.proof_sealed, k.waits_for, k.needs, k.failures, k.next_at, k.created_at, k.approved_at, k.sent_at, k.confirmed_at, p.id AS payout_id, p.tx_hash, w.tx_hash AS shop_tx_hash, (w.claim_id IS NOT NULL AND w.ended_at IS NULL)::boolean AS unsettled,
+    (w.vanished_at IS NOT NULL AND w.ended_at IS NULL OR EXISTS (SELECT 1 FROM minable_transactions x WHERE x.claim_id = k.id))::boolean AS minable
 FROM refund_claims k LEFT JOIN payouts p ON p.claim_id = k.id AND p.status <> 'failed'
+    LEFT JOIN refund_payments w ON w.claim_id = k.id AND NOT w.replaced
 WHERE k.refund_id = ANY($1::text[]) ORDER BY k.created_at, k.id
 `
 
@@ -111,9 +142,12 @@ type ClaimsOfRow struct {
 	RefundClaim RefundClaim
 	PayoutID    *string
 	TxHash      *string
+	ShopTxHash  *string
+	Unsettled   bool
 	Minable     bool
 }
 
+// One that a shop has paid may be paid by a transaction that is gone, until that is given up.
 func (q *Queries) ClaimsOf(ctx context.Context, refundIds []string) ([]ClaimsOfRow, error) {
 	rows, err := q.db.Query(ctx, claimsOf, refundIds)
 	if err != nil {
@@ -129,6 +163,7 @@ func (q *Queries) ClaimsOf(ctx context.Context, refundIds []string) ([]ClaimsOfR
 			&i.RefundClaim.Status,
 			&i.RefundClaim.Amount,
 			&i.RefundClaim.AddressSealed,
+			&i.RefundClaim.OwnAddressSealed,
 			&i.RefundClaim.AddressMasked,
 			&i.RefundClaim.ProofSealed,
 			&i.RefundClaim.WaitsFor,
@@ -141,6 +176,8 @@ func (q *Queries) ClaimsOf(ctx context.Context, refundIds []string) ([]ClaimsOfR
 			&i.RefundClaim.ConfirmedAt,
 			&i.PayoutID,
 			&i.TxHash,
+			&i.ShopTxHash,
+			&i.Unsettled,
 			&i.Minable,
 		); err != nil {
 			return nil, err
@@ -154,7 +191,7 @@ func (q *Queries) ClaimsOf(ctx context.Context, refundIds []string) ([]ClaimsOfR
 }
 
 const getClaim = `-- name: GetClaim :one
-SELECT id, refund_id, status, amount, address_sealed, address_masked, proof_sealed, waits_for, needs, failures, next_at, created_at, approved_at, sent_at, confirmed_at FROM refund_claims WHERE id = $1
+SELECT id, refund_id, status, amount, address_sealed, own_address_sealed, address_masked, proof_sealed, waits_for, needs, failures, next_at, created_at, approved_at, sent_at, confirmed_at FROM refund_claims WHERE id = $1
 `
 
 func (q *Queries) GetClaim(ctx context.Context, id string) (RefundClaim, error) {
@@ -166,6 +203,7 @@ func (q *Queries) GetClaim(ctx context.Context, id string) (RefundClaim, error) 
 		&i.Status,
 		&i.Amount,
 		&i.AddressSealed,
+		&i.OwnAddressSealed,
 		&i.AddressMasked,
 		&i.ProofSealed,
 		&i.WaitsFor,
@@ -181,7 +219,7 @@ func (q *Queries) GetClaim(ctx context.Context, id string) (RefundClaim, error) 
 }
 
 const getRefund = `-- name: GetRefund :one
-SELECT id, merchant_id, charge_id, status, variant, amount, fiat_amount, fiat_currency, name, description, automatic, token_hash, token_sealed, created_at, expires_at, cancelled_at, made_by, made_with, fee_rate FROM refunds WHERE id = $1
+SELECT id, merchant_id, charge_id, status, variant, amount, fiat_amount, fiat_currency, name, description, automatic, token_hash, token_sealed, created_at, expires_at, cancelled_at, made_by, made_with, custody, fee_rate FROM refunds WHERE id = $1
 `
 
 func (q *Queries) GetRefund(ctx context.Context, id string) (Refund, error) {
@@ -206,6 +244,7 @@ func (q *Queries) GetRefund(ctx context.Context, id string) (Refund, error) {
 		&i.CancelledAt,
 		&i.MadeBy,
 		&i.MadeWith,
+		&i.Custody,
 		&i.FeeRate,
 	)
 	return i, err
@@ -217,7 +256,7 @@ FROM refunds r CROSS JOIN LATERAL (
     SELECT COALESCE(sum(c.amount), 0) AS claimed,
         COALESCE(sum(c.amount) FILTER (WHERE c.sent_at IS NOT NULL OR c.status = 'in_progress'), 0) AS sent
     FROM refund_claims c WHERE c.refund_id = r.id AND (c.status <> 'cancelled' OR EXISTS (SELECT 1 FROM minable_transactions x WHERE x.claim_id = c.id))) k
-WHERE r.merchant_id = $2 AND r.status NOT IN ('completed', 'cancelled', 'expired')
+WHERE r.merchant_id = $2 AND r.custody = 'hosted' AND r.status NOT IN ('completed', 'cancelled', 'expired')
 `
 
 type InRefundsParams struct {
@@ -234,19 +273,21 @@ func (q *Queries) InRefunds(ctx context.Context, arg InRefundsParams) (money.Pic
 }
 
 const insertClaim = `-- name: InsertClaim :exec
-INSERT INTO refund_claims (id, refund_id, status, amount, address_sealed, address_masked, next_at, created_at, approved_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $7, $8)
+INSERT INTO refund_claims (id, refund_id, status, amount, address_sealed, own_address_sealed, address_masked, waits_for, next_at, created_at, approved_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9, $10)
 `
 
 type InsertClaimParams struct {
-	ID            string
-	RefundID      string
-	Status        string
-	Amount        money.Piconero
-	AddressSealed []byte
-	AddressMasked string
-	CreatedAt     time.Time
-	ApprovedAt    *time.Time
+	ID               string
+	RefundID         string
+	Status           string
+	Amount           money.Piconero
+	AddressSealed    []byte
+	OwnAddressSealed []byte
+	AddressMasked    string
+	WaitsFor         *string
+	CreatedAt        time.Time
+	ApprovedAt       *time.Time
 }
 
 func (q *Queries) InsertClaim(ctx context.Context, arg InsertClaimParams) error {
@@ -256,7 +297,9 @@ func (q *Queries) InsertClaim(ctx context.Context, arg InsertClaimParams) error 
 		arg.Status,
 		arg.Amount,
 		arg.AddressSealed,
+		arg.OwnAddressSealed,
 		arg.AddressMasked,
+		arg.WaitsFor,
 		arg.CreatedAt,
 		arg.ApprovedAt,
 	)
@@ -315,9 +358,9 @@ func (q *Queries) InsertRecoveredRefund(ctx context.Context, arg InsertRecovered
 
 const insertRefund = `-- name: InsertRefund :exec
 INSERT INTO refunds (id, merchant_id, charge_id, status, variant, amount, fiat_amount, fiat_currency, name, description, automatic,
-    token_hash, token_sealed, created_at, expires_at, made_by, made_with, fee_rate)
+    token_hash, token_sealed, created_at, expires_at, made_by, made_with, fee_rate, custody)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11,
-    $12, $13, $14, $15, $16, $17, $18)
+    $12, $13, $14, $15, $16, $17, $18, $19)
 `
 
 type InsertRefundParams struct {
@@ -339,6 +382,7 @@ type InsertRefundParams struct {
 	MadeBy       *string
 	MadeWith     []byte
 	FeeRate      money.Decimal
+	Custody      string
 }
 
 func (q *Queries) InsertRefund(ctx context.Context, arg InsertRefundParams) error {
@@ -361,12 +405,13 @@ func (q *Queries) InsertRefund(ctx context.Context, arg InsertRefundParams) erro
 		arg.MadeBy,
 		arg.MadeWith,
 		arg.FeeRate,
+		arg.Custody,
 	)
 	return err
 }
 
 const listRefunds = `-- name: ListRefunds :many
-SELECT id, merchant_id, charge_id, status, variant, amount, fiat_amount, fiat_currency, name, description, automatic, token_hash, token_sealed, created_at, expires_at, cancelled_at, made_by, made_with, fee_rate FROM refunds WHERE merchant_id = $1 ORDER BY created_at DESC, id DESC LIMIT $2
+SELECT id, merchant_id, charge_id, status, variant, amount, fiat_amount, fiat_currency, name, description, automatic, token_hash, token_sealed, created_at, expires_at, cancelled_at, made_by, made_with, custody, fee_rate FROM refunds WHERE merchant_id = $1 ORDER BY created_at DESC, id DESC LIMIT $2
 `
 
 type ListRefundsParams struct {
@@ -402,6 +447,7 @@ func (q *Queries) ListRefunds(ctx context.Context, arg ListRefundsParams) ([]Ref
 			&i.CancelledAt,
 			&i.MadeBy,
 			&i.MadeWith,
+			&i.Custody,
 			&i.FeeRate,
 		); err != nil {
 			return nil, err
@@ -426,7 +472,7 @@ func (q *Queries) LivePayoutOfClaim(ctx context.Context, claimID string) (string
 }
 
 const lockChargeForRefund = `-- name: LockChargeForRefund :one
-SELECT c.id, c.merchant_id, c.mode, c.status, c.unbacked, c.amount_piconero, c.currency, c.xmr_rate,
+SELECT c.id, c.merchant_id, c.wallet_id, c.mode, c.status, c.unbacked, c.amount_piconero, c.currency, c.xmr_rate,
     (SELECT COALESCE(sum(t.amount), 0) FROM received_payments t
         WHERE t.charge_id = c.id AND t.vanished_at IS NULL AND t.mature)::piconero AS received
 FROM charges c WHERE c.id = $1 FOR NO KEY UPDATE OF c
@@ -435,6 +481,7 @@ FROM charges c WHERE c.id = $1 FOR NO KEY UPDATE OF c
 type LockChargeForRefundRow struct {
 	ID             string
 	MerchantID     string
+	WalletID       string
 	Mode           string
 	Status         string
 	Unbacked       bool
@@ -451,6 +498,7 @@ func (q *Queries) LockChargeForRefund(ctx context.Context, id string) (LockCharg
 	err := row.Scan(
 		&i.ID,
 		&i.MerchantID,
+		&i.WalletID,
 		&i.Mode,
 		&i.Status,
 		&i.Unbacked,
@@ -463,7 +511,7 @@ func (q *Queries) LockChargeForRefund(ctx context.Context, id string) (LockCharg
 }
 
 const lockRefund = `-- name: LockRefund :one
-SELECT id, merchant_id, charge_id, status, variant, amount, fiat_amount, fiat_currency, name, description, automatic, token_hash, token_sealed, created_at, expires_at, cancelled_at, made_by, made_with, fee_rate FROM refunds WHERE id = $1 FOR UPDATE
+SELECT id, merchant_id, charge_id, status, variant, amount, fiat_amount, fiat_currency, name, description, automatic, token_hash, token_sealed, created_at, expires_at, cancelled_at, made_by, made_with, custody, fee_rate FROM refunds WHERE id = $1 FOR UPDATE
 `
 
 func (q *Queries) LockRefund(ctx context.Context, id string) (Refund, error) {
@@ -488,6 +536,7 @@ func (q *Queries) LockRefund(ctx context.Context, id string) (Refund, error) {
 		&i.CancelledAt,
 		&i.MadeBy,
 		&i.MadeWith,
+		&i.Custody,
 		&i.FeeRate,
 	)
 	return i, err
@@ -555,6 +604,25 @@ func (q *Queries) MinableOfClaim(ctx context.Context, claimID string) ([]Minable
 	return items, nil
 }
 
+const moveClaimOfShop = `-- name: MoveClaimOfShop :exec
+UPDATE refund_claims SET status = $1::text, waits_for = CASE WHEN $1::text = 'awaiting_payment' THEN 'shop_payment' END,
+    sent_at = CASE WHEN $1::text = 'awaiting_payment' THEN NULL ELSE COALESCE(sent_at, $2::timestamptz) END,
+    confirmed_at = CASE WHEN $1::text = 'completed' THEN COALESCE(confirmed_at, $2::timestamptz) END
+WHERE id = $3 AND own_address_sealed IS NOT NULL
+`
+
+type MoveClaimOfShopParams struct {
+	Status string
+	Now    time.Time
+	ID     string
+}
+
+// A payment that has come back ends the wait of its claim, and undoes its cancellation: the buyer is paid.
+func (q *Queries) MoveClaimOfShop(ctx context.Context, arg MoveClaimOfShopParams) error {
+	_, err := q.db.Exec(ctx, moveClaimOfShop, arg.Status, arg.Now, arg.ID)
+	return err
+}
+
 const otherClaims = `-- name: OtherClaims :many
 SELECT k.id, p.id AS payout_id FROM refund_claims k JOIN payouts p ON p.claim_id = k.id
 WHERE k.refund_id = $1 AND k.id <> $2 AND k.status = 'in_progress' AND p.status = 'building' ORDER BY k.created_at DESC, k.id DESC
@@ -619,7 +687,7 @@ const payableClaims = `-- name: PayableClaims :many
 WITH waiting AS MATERIALIZED (
     SELECT k.id, k.refund_id, r.merchant_id, k.created_at, CASE WHEN k.next_at > $2::timestamptz THEN GREATEST(k.amount, k.needs) ELSE k.amount END AS least
     FROM refund_claims k JOIN refunds r ON r.id = k.refund_id JOIN merchants m ON m.merchant_id = r.merchant_id
-    WHERE k.status = 'awaiting_payment' AND k.next_at <= $3::timestamptz AND m.live_wallet_id = $4
+    WHERE k.status = 'awaiting_payment' AND k.own_address_sealed IS NULL AND k.next_at <= $3::timestamptz AND m.live_wallet_id = $4
         AND m.payout_address_sealed IS NOT NULL AND m.suspended_at IS NULL
         AND (m.payout_hold_until IS NULL OR m.payout_hold_until <= $3::timestamptz)
         AND NOT EXISTS (SELECT 1 FROM payouts p WHERE p.merchant_id = m.merchant_id AND p.status = 'building')
@@ -802,7 +870,7 @@ func (q *Queries) RefundCoveredBy(ctx context.Context, arg RefundCoveredByParams
 }
 
 const refundsOfCharge = `-- name: RefundsOfCharge :many
-SELECT id, merchant_id, charge_id, status, variant, amount, fiat_amount, fiat_currency, name, description, automatic, token_hash, token_sealed, created_at, expires_at, cancelled_at, made_by, made_with, fee_rate FROM refunds WHERE charge_id = $1 ORDER BY created_at, id
+SELECT id, merchant_id, charge_id, status, variant, amount, fiat_amount, fiat_currency, name, description, automatic, token_hash, token_sealed, created_at, expires_at, cancelled_at, made_by, made_with, custody, fee_rate FROM refunds WHERE charge_id = $1 ORDER BY created_at, id
 `
 
 func (q *Queries) RefundsOfCharge(ctx context.Context, chargeID string) ([]Refund, error) {
@@ -833,6 +901,7 @@ func (q *Queries) RefundsOfCharge(ctx context.Context, chargeID string) ([]Refun
 			&i.CancelledAt,
 			&i.MadeBy,
 			&i.MadeWith,
+			&i.Custody,
 			&i.FeeRate,
 		); err != nil {
 			return nil, err
@@ -848,7 +917,7 @@ func (q *Queries) RefundsOfCharge(ctx context.Context, chargeID string) ([]Refun
 const refundsThatMayBePaid = `-- name: RefundsThatMayBePaid :many
 SELECT r.id AS refund_id, COALESCE(k.id, '')::text AS claim_id, COALESCE(k.amount, r.amount)::piconero AS amount
 FROM refunds r LEFT JOIN refund_claims k ON k.refund_id = r.id AND k.status IN ('awaiting_approval', 'awaiting_payment', 'in_progress')
-WHERE r.merchant_id = $1 AND r.status <> 'completed' AND r.cancelled_at IS NULL
+WHERE r.merchant_id = $1 AND r.custody = 'hosted' AND r.status <> 'completed' AND r.cancelled_at IS NULL
 ORDER BY r.created_at DESC, r.id, k.id LIMIT 20
 `
 
@@ -877,6 +946,22 @@ func (q *Queries) RefundsThatMayBePaid(ctx context.Context, merchantID string) (
 		return nil, err
 	}
 	return items, nil
+}
+
+const replaceShopPayment = `-- name: ReplaceShopPayment :exec
+UPDATE refund_payments SET replaced = true, ended_at = COALESCE(ended_at, $1::timestamptz) WHERE claim_id = $2 AND NOT replaced AND tx_hash <> $3
+`
+
+type ReplaceShopPaymentParams struct {
+	Now     time.Time
+	ClaimID string
+	TxHash  string
+}
+
+// The shop gives another payment in place of one that is gone.
+func (q *Queries) ReplaceShopPayment(ctx context.Context, arg ReplaceShopPaymentParams) error {
+	_, err := q.db.Exec(ctx, replaceShopPayment, arg.Now, arg.ClaimID, arg.TxHash)
+	return err
 }
 
 const reserveClaim = `-- name: ReserveClaim :execrows
@@ -924,6 +1009,48 @@ func (q *Queries) SaveRefundStatus(ctx context.Context, arg SaveRefundStatusPara
 	return err
 }
 
+const saveShopPayment = `-- name: SaveShopPayment :exec
+UPDATE refund_payments SET height = $1, vanished_at = $2, drops = $3, ended_at = $4 WHERE one_time_key = $5
+`
+
+type SaveShopPaymentParams struct {
+	Height     *int64
+	VanishedAt *time.Time
+	Drops      int32
+	EndedAt    *time.Time
+	OneTimeKey []byte
+}
+
+func (q *Queries) SaveShopPayment(ctx context.Context, arg SaveShopPaymentParams) error {
+	_, err := q.db.Exec(ctx, saveShopPayment,
+		arg.Height,
+		arg.VanishedAt,
+		arg.Drops,
+		arg.EndedAt,
+		arg.OneTimeKey,
+	)
+	return err
+}
+
+const sendClaimOfShop = `-- name: SendClaimOfShop :execrows
+UPDATE refund_claims SET status = 'in_progress', waits_for = NULL, approved_at = COALESCE(approved_at, $1::timestamptz), sent_at = $1::timestamptz, proof_sealed = $2
+WHERE id = $3 AND own_address_sealed IS NOT NULL AND status = 'awaiting_payment'
+`
+
+type SendClaimOfShopParams struct {
+	Now         time.Time
+	ProofSealed []byte
+	ID          string
+}
+
+func (q *Queries) SendClaimOfShop(ctx context.Context, arg SendClaimOfShopParams) (int64, error) {
+	result, err := q.db.Exec(ctx, sendClaimOfShop, arg.Now, arg.ProofSealed, arg.ID)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
 const setRefundApproval = `-- name: SetRefundApproval :exec
 UPDATE merchants SET refund_auto_up_to = $1, refund_key_approves = $2 WHERE merchant_id = $3
 `
@@ -949,7 +1076,9 @@ func (q *Queries) UnconfirmClaim(ctx context.Context, id string) error {
 }
 
 const unfinishedRefunds = `-- name: UnfinishedRefunds :many
-SELECT id, merchant_id FROM refunds WHERE status NOT IN ('completed', 'cancelled', 'expired') ORDER BY id
+SELECT id, merchant_id FROM refunds WHERE status NOT IN ('completed', 'cancelled', 'expired')
+UNION SELECT r.id, r.merchant_id FROM refund_payments w JOIN refund_claims k ON k.id = w.claim_id JOIN refunds r ON r.id = k.refund_id WHERE w.ended_at IS NULL
+ORDER BY id
 `
 
 type UnfinishedRefundsRow struct {
@@ -967,6 +1096,56 @@ func (q *Queries) UnfinishedRefunds(ctx context.Context) ([]UnfinishedRefundsRow
 	for rows.Next() {
 		var i UnfinishedRefundsRow
 		if err := rows.Scan(&i.ID, &i.MerchantID); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const unsettledShopPayments = `-- name: UnsettledShopPayments :many
+SELECT w.one_time_key, w.claim_id, w.tx_hash, w.output_index, w.height, w.vanished_at, w.drops, w.replaced, w.ended_at, w.created_at, k.status FROM refund_payments w JOIN refund_claims k ON k.id = w.claim_id WHERE k.refund_id = $1 AND w.ended_at IS NULL ORDER BY w.created_at, w.one_time_key
+`
+
+type UnsettledShopPaymentsRow struct {
+	OneTimeKey  []byte
+	ClaimID     string
+	TxHash      string
+	OutputIndex int32
+	Height      *int64
+	VanishedAt  *time.Time
+	Drops       int32
+	Replaced    bool
+	EndedAt     *time.Time
+	CreatedAt   time.Time
+	Status      string
+}
+
+func (q *Queries) UnsettledShopPayments(ctx context.Context, refundID string) ([]UnsettledShopPaymentsRow, error) {
+	rows, err := q.db.Query(ctx, unsettledShopPayments, refundID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []UnsettledShopPaymentsRow{}
+	for rows.Next() {
+		var i UnsettledShopPaymentsRow
+		if err := rows.Scan(
+			&i.OneTimeKey,
+			&i.ClaimID,
+			&i.TxHash,
+			&i.OutputIndex,
+			&i.Height,
+			&i.VanishedAt,
+			&i.Drops,
+			&i.Replaced,
+			&i.EndedAt,
+			&i.CreatedAt,
+			&i.Status,
+		); err != nil {
 			return nil, err
 		}
 		items = append(items, i)

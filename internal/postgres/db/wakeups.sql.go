@@ -350,3 +350,18 @@ func (q *Queries) WakeTrades(ctx context.Context, ids []string) error {
 	_, err := q.db.Exec(ctx, wakeTrades, ids)
 	return err
 }
+
+const wakeUnsettledRefunds = `-- name: WakeUnsettledRefunds :exec
+INSERT INTO wakeups AS w (kind, id, owner, urgency, version)
+SELECT 'refunds', r.id, r.merchant_id, 1, nextval('wakeup_version') FROM refunds r
+WHERE r.id IN (SELECT k.refund_id FROM refund_payments p JOIN refund_claims k ON k.id = p.claim_id WHERE p.ended_at IS NULL)
+    AND EXISTS (SELECT 1 FROM wallets l WHERE l.id = $1 AND l.mode = 'live') ORDER BY r.id
+ON CONFLICT (kind, id) DO UPDATE SET version = excluded.version, urgency = excluded.urgency,
+    next_at = CASE WHEN w.attempts = 0 THEN LEAST(w.next_at, excluded.next_at) ELSE w.next_at END
+`
+
+// Refunds with payments of shops that are not final, after a block of the live chain. One whose wakeup failed keeps its pause.
+func (q *Queries) WakeUnsettledRefunds(ctx context.Context, walletID string) error {
+	_, err := q.db.Exec(ctx, wakeUnsettledRefunds, walletID)
+	return err
+}

@@ -27,7 +27,7 @@ CREATE TABLE wallets (
     id                 text PRIMARY KEY,
     chain_id           text NOT NULL REFERENCES chains (id),
     configured         boolean NOT NULL DEFAULT true,
-    role               text NOT NULL DEFAULT 'merchants' CHECK (role IN ('merchants', 'exchange', 'simulated')),
+    role               text NOT NULL DEFAULT 'merchants' CHECK (role IN ('merchants', 'own', 'exchange', 'simulated')),
     mode               text NOT NULL DEFAULT 'live' CHECK (mode IN ('live', 'sandbox')),
     ticker             text NOT NULL DEFAULT 'xmr',
     network            text NOT NULL DEFAULT 'Mainnet',
@@ -40,17 +40,25 @@ CREATE TABLE wallets (
     balance_at         timestamptz,
     balance_current_at timestamptz,
     safe_mode          boolean NOT NULL DEFAULT false,
+    merchant_id        text,
+    first_account      integer NOT NULL DEFAULT 0 CHECK (first_account BETWEEN 0 AND 2047),
+    paid_account       integer NOT NULL DEFAULT 0,
+    view_key_index     bytea UNIQUE,
+    view_key_sealed    bytea,
+    CHECK ((role = 'own') = (merchant_id IS NOT NULL) AND (role = 'own') = (view_key_index IS NOT NULL)),
+    CHECK (role = 'own' OR (first_account = 0 AND view_key_sealed IS NULL)),
     CHECK ((role = 'exchange') = (primary_address IS NULL)),
-    CHECK (CASE role WHEN 'exchange' THEN mode = 'live' WHEN 'simulated' THEN mode = 'sandbox' ELSE true END)
+    CHECK (CASE role WHEN 'exchange' THEN mode = 'live' WHEN 'own' THEN mode = 'live' WHEN 'simulated' THEN mode = 'sandbox' ELSE true END)
 ) WITH (fillfactor = 50);
 CREATE INDEX wallets_of_chain ON wallets (chain_id);
 CREATE INDEX wallets_of_role ON wallets (role, id) WHERE role <> 'simulated';
+CREATE INDEX wallets_of_merchant ON wallets (merchant_id) WHERE merchant_id IS NOT NULL;
 CREATE UNIQUE INDEX wallets_of_exchange ON wallets (ticker, network) WHERE role = 'exchange';
 COMMENT ON TABLE wallets IS 'all wallets; balances are those of the exchange''s alone, in whole coins';
-COMMENT ON COLUMN wallets.id IS 'name of the wallet in the configuration';
+COMMENT ON COLUMN wallets.id IS 'name of the wallet in the configuration; own_… of a shop''s own wallet';
 COMMENT ON COLUMN wallets.chain_id IS 'the chain on which it receives';
 COMMENT ON COLUMN wallets.configured IS 'the worker that started last has it in its configuration; a worker that does not know one of a chain''s configured wallets does not scan the chain';
-COMMENT ON COLUMN wallets.role IS 'merchants: takes payments of charges; exchange: takes and pays trades, one for each coin; simulated: no wallet, a charge of the sandbox that is paid by the sandbox''s operations; the row named simulated stands for the sandbox of merchants where no wallet has it';
+COMMENT ON COLUMN wallets.role IS 'merchants: takes payments of charges; own: a shop''s own wallet, which we only watch; exchange: takes and pays trades, one for each coin; simulated: no wallet, a charge of the sandbox that is paid by the sandbox''s operations; the row named simulated stands for the sandbox of merchants where no wallet has it';
 COMMENT ON COLUMN wallets.mode IS 'live: real money; sandbox: a test network';
 COMMENT ON COLUMN wallets.network IS 'with the ticker it names a coin of the register';
 COMMENT ON COLUMN wallets.decimals IS 'digits after the point of the coin';
@@ -61,6 +69,11 @@ COMMENT ON COLUMN wallets.network_fee IS 'what an ordinary payment costs now in 
 COMMENT ON COLUMN wallets.balance_at IS 'when unlocked and total were asked for; they change with blocks, the pool and own payments only; null: never';
 COMMENT ON COLUMN wallets.balance_current_at IS 'when unlocked and total were last known to be current; inventory that is older is not quoted; null: never';
 COMMENT ON COLUMN wallets.safe_mode IS 'copy of witnesses.safe_since that quotes go by';
+COMMENT ON COLUMN wallets.merchant_id IS 'the shop whose own wallet it is, for ever, so that no address gets a second owner; null: of no shop';
+COMMENT ON COLUMN wallets.first_account IS 'the account in which charges of an own wallet begin; 0 for the others';
+COMMENT ON COLUMN wallets.paid_account IS 'the highest account of an own wallet in which a block paid a charge, as far as its addresses were made since; 0: none';
+COMMENT ON COLUMN wallets.view_key_index IS 'HMAC of the public view key of an own wallet: two shops never watch with one key; null for the others';
+COMMENT ON COLUMN wallets.view_key_sealed IS 'the private view key of an own wallet, sealed with the public half of viewkeys, context wallets:view_key:<id>; null for the others, and once the account is deleted';
 INSERT INTO wallets (id, chain_id, role, mode, primary_address) VALUES ('simulated', 'simulated', 'simulated', 'sandbox', 'simulated');
 
 CREATE TABLE chain_checkpoints (
@@ -91,7 +104,7 @@ CREATE TABLE addresses (
     UNIQUE (spend_key, wallet_id)
 );
 COMMENT ON TABLE addresses IS 'addresses made ahead; those of Monero are derived from the view key, and the wallet that spends makes them before it reads the chain';
-COMMENT ON COLUMN addresses.subaddress_index IS 'minor index, in account 0; index of the key where the coin has no subaddresses';
+COMMENT ON COLUMN addresses.subaddress_index IS 'minor index, in account 0; of an own wallet account * 2^20 + minor index; index of the key where the coin has no subaddresses';
 COMMENT ON COLUMN addresses.spend_key IS 'public spend key of a Monero address, by which the scanner finds it. Two wallets can have the same one: an owner can choose keys so that an address has the spend key of an address of another wallet. null: another coin, or the scanner derives the wallet''s addresses itself';
 COMMENT ON COLUMN addresses.former_charge_id IS 'the charge that had it, since that was removed; null: its charge exists, or it never had one';
 

@@ -38,6 +38,10 @@ CREATE TABLE merchants (
     refund_key_approves      boolean NOT NULL DEFAULT false,
     time_zone                text NOT NULL DEFAULT 'UTC',
     default_currency         text NOT NULL DEFAULT 'EUR' CHECK (default_currency IN ('USD', 'EUR', 'XMR')),
+    own_wallet_id            text REFERENCES wallets (id),
+    next_wallet_id           text REFERENCES wallets (id),
+    wallet_change_at         timestamptz,
+    CHECK (next_wallet_id IS NULL OR wallet_change_at IS NOT NULL),
     CHECK ((payout_address_sealed IS NULL) = (payout_address_masked IS NULL)),
     CHECK (totp_enabled_at IS NULL OR totp_secret_sealed IS NOT NULL),
     CHECK ((deleted_at IS NULL) = (email_sealed IS NOT NULL) AND (deleted_at IS NULL) = (email_index IS NOT NULL)),
@@ -53,7 +57,10 @@ COMMENT ON COLUMN merchants.email_index IS 'HMAC of the normalised address, for 
 COMMENT ON COLUMN merchants.contact IS 'how buyers reach the merchant, as the merchant wrote it; empty: not given';
 COMMENT ON COLUMN merchants.password_hash IS 'Argon2id';
 COMMENT ON COLUMN merchants.token_version IS 'tokens of another version are refused';
-COMMENT ON COLUMN merchants.live_wallet_id IS 'the wallet of its charges in live mode';
+COMMENT ON COLUMN merchants.live_wallet_id IS 'the hosted wallet of its charges in live mode';
+COMMENT ON COLUMN merchants.own_wallet_id IS 'its own wallet, which new charges in live mode pay; null: they pay the hosted one';
+COMMENT ON COLUMN merchants.next_wallet_id IS 'takes the place of own_wallet_id at wallet_change_at; null: the hosted one does';
+COMMENT ON COLUMN merchants.wallet_change_at IS 'from when next_wallet_id counts instead of own_wallet_id; null: no change was begun since own_wallet_id was set';
 COMMENT ON COLUMN merchants.sandbox_wallet_id IS 'the wallet of its charges in sandbox mode';
 COMMENT ON COLUMN merchants.payout_address_sealed IS 'where sweeps go; AEAD, associated data merchants:payout_address:<merchant_id>; null: not given yet, nothing is swept';
 COMMENT ON COLUMN merchants.payout_address_masked IS 'its ends, to be shown';
@@ -80,6 +87,25 @@ COMMENT ON COLUMN merchants.verify_by IS 'the account goes if its address is not
 COMMENT ON COLUMN merchants.refund_key_approves IS 'whether the account''s own key approves claims of refunds, as its owner does with a session';
 COMMENT ON COLUMN merchants.refund_auto_up_to IS 'piconero up to which a refund needs no approval; 0: each needs one';
 COMMENT ON COLUMN merchants.payout_hold_until IS 'no sweep begins before, since where it goes was changed; null: it never was';
+
+-- own_wallet_at returns a shop's own wallet at a moment, from the three columns of merchants; null: the hosted one counts.
+CREATE FUNCTION own_wallet_at(own text, next text, change_at timestamptz, moment timestamptz) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+    SELECT CASE WHEN change_at <= moment THEN next ELSE own END
+$$;
+
+ALTER TABLE wallets ADD FOREIGN KEY (merchant_id) REFERENCES merchants (merchant_id);
+
+CREATE TABLE wallet_changes (
+    id             bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    merchant_id    text NOT NULL REFERENCES merchants (merchant_id),
+    wallet_id      text REFERENCES wallets (id),
+    created_at     timestamptz NOT NULL,
+    effective_from timestamptz NOT NULL
+);
+CREATE INDEX wallet_changes_of_merchant ON wallet_changes (merchant_id, id DESC);
+COMMENT ON TABLE wallet_changes IS 'which wallet a shop chose for its new charges, and when; never removed';
+COMMENT ON COLUMN wallet_changes.wallet_id IS 'its own wallet; null: the hosted one';
+COMMENT ON COLUMN wallet_changes.effective_from IS 'from when new charges pay it, unless another change came first';
 
 CREATE TABLE fee_tiers (
     volume_from piconero PRIMARY KEY CHECK (volume_from > 0),

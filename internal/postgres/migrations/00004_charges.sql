@@ -65,7 +65,7 @@ CREATE INDEX charges_seen_of_request ON charges (payment_request_id) WHERE payme
 COMMENT ON TABLE charges IS 'what a buyer is asked to pay, at a subaddress of its own';
 COMMENT ON COLUMN charges.source IS 'how it was made: with a key, from a button, or from a payment request';
 COMMENT ON COLUMN charges.payment_request_id IS 'the request it was made from; null: from none';
-COMMENT ON COLUMN charges.subaddress_index IS 'minor index, in account 0';
+COMMENT ON COLUMN charges.subaddress_index IS 'as in addresses';
 COMMENT ON COLUMN charges.amount IS 'in the natural unit of currency';
 COMMENT ON COLUMN charges.currency IS 'of amount; USD and EUR are converted at creation';
 COMMENT ON COLUMN charges.amount_piconero IS 'what is asked for, in piconero';
@@ -280,10 +280,12 @@ CREATE TABLE ledger (
     fiat_value        numeric CHECK (fiat_value >= 0),
     fiat_currency     text CHECK (fiat_currency IN ('USD', 'EUR')),
     fiat_rate         numeric CHECK (fiat_rate > 0),
+    fee_owed          piconero NOT NULL DEFAULT 0,
     CHECK ((fiat_value IS NULL) = (fiat_currency IS NULL) AND (fiat_value IS NULL) = (fiat_rate IS NULL))
 );
 -- Sums of a period are read from the index alone, however long the ledger is.
 CREATE INDEX ledger_sums ON ledger (merchant_id, mode, confirmed_at, charge_id) INCLUDE (received_piconero);
+CREATE INDEX ledger_owed ON ledger (merchant_id) INCLUDE (fee_owed) WHERE fee_owed > 0;
 CREATE INDEX ledger_order ON ledger (order_id) WHERE order_id IS NOT NULL;
 COMMENT ON TABLE ledger IS 'what reports are made of: one row for each confirmed charge, written with the confirmation and never removed; it holds nothing about the buyer';
 COMMENT ON COLUMN ledger.created_at IS 'of the charge';
@@ -294,4 +296,5 @@ COMMENT ON COLUMN ledger.received_piconero IS 'piconero of the payments seen at 
 COMMENT ON COLUMN ledger.order_id IS 'the merchant''s own identifier; null: none';
 COMMENT ON COLUMN ledger.fiat_value IS 'received_piconero at fiat_rate; null when reporting was off or no price was usable';
 COMMENT ON COLUMN ledger.fiat_currency IS 'null as fiat_value is';
+COMMENT ON COLUMN ledger.fee_owed IS 'piconero: the operator''s share of money that the shop''s own wallet received; it is owed and never taken. 0 for hosted money, from which payouts take it';
 COMMENT ON COLUMN ledger.fiat_rate IS 'fiat_currency per XMR at confirmation; null as fiat_value is';

@@ -89,6 +89,7 @@ CREATE TABLE refunds (
     cancelled_at  timestamptz,
     made_by       text,
     made_with     bytea,
+    custody       text NOT NULL DEFAULT 'hosted' CHECK (custody IN ('hosted', 'own')),
     CHECK ((fiat_amount IS NULL) = (fiat_currency IS NULL)),
     CHECK (status <> 'cancelled' OR cancelled_at IS NOT NULL)
 );
@@ -113,34 +114,38 @@ COMMENT ON COLUMN refunds.expires_at IS 'claims that come later are refused; tho
 COMMENT ON COLUMN refunds.cancelled_at IS 'null: it was not cancelled';
 COMMENT ON COLUMN refunds.made_by IS 'the person of the staff who made it; null: the merchant or a key did';
 COMMENT ON COLUMN refunds.made_with IS 'SHA-256 of the key that made it; null: a person made it at the desk';
+COMMENT ON COLUMN refunds.custody IS 'hosted: payouts pay its claims; own: its charge was paid to the shop''s own wallet, from which the shop pays its claims';
 
 CREATE TABLE refund_claims (
-    id             text PRIMARY KEY CHECK (id ~ '^rc_[0-9a-f]{24}$'),
-    refund_id      text NOT NULL REFERENCES refunds (id),
-    status         text NOT NULL CHECK (status IN ('awaiting_approval', 'awaiting_payment', 'in_progress', 'completed', 'cancelled')),
-    amount         piconero NOT NULL CHECK (amount > 0),
-    address_sealed bytea,
-    address_masked text NOT NULL,
-    proof_sealed   bytea,
-    waits_for      text,
-    needs          piconero NOT NULL DEFAULT 0,
-    failures       integer NOT NULL DEFAULT 0,
-    next_at        timestamptz NOT NULL,
-    created_at     timestamptz NOT NULL,
-    approved_at    timestamptz,
-    sent_at        timestamptz,
-    confirmed_at   timestamptz,
-    CHECK (address_sealed IS NOT NULL OR status IN ('in_progress', 'completed', 'cancelled')),
-    CHECK (status NOT IN ('awaiting_payment', 'in_progress', 'completed') OR approved_at IS NOT NULL),
+    id                 text PRIMARY KEY CHECK (id ~ '^rc_[0-9a-f]{24}$'),
+    refund_id          text NOT NULL REFERENCES refunds (id),
+    status             text NOT NULL CHECK (status IN ('awaiting_approval', 'awaiting_payment', 'in_progress', 'completed', 'cancelled')),
+    amount             piconero NOT NULL CHECK (amount > 0),
+    address_sealed     bytea,
+    own_address_sealed bytea,
+    address_masked     text NOT NULL,
+    proof_sealed       bytea,
+    waits_for          text,
+    needs              piconero NOT NULL DEFAULT 0,
+    failures           integer NOT NULL DEFAULT 0,
+    next_at            timestamptz NOT NULL,
+    created_at         timestamptz NOT NULL,
+    approved_at        timestamptz,
+    sent_at            timestamptz,
+    confirmed_at       timestamptz,
+    CHECK (num_nonnulls(address_sealed, own_address_sealed) = 1 OR (num_nonnulls(address_sealed, own_address_sealed) = 0 AND status IN ('in_progress', 'completed', 'cancelled'))),
+    CHECK (status NOT IN ('awaiting_payment', 'in_progress', 'completed') OR approved_at IS NOT NULL OR waits_for = 'shop_payment'),
+    CHECK (waits_for <> 'shop_payment' OR own_address_sealed IS NOT NULL),
     CHECK ((status = 'completed') = (confirmed_at IS NOT NULL)),
     CHECK (waits_for IS NULL OR status = 'awaiting_payment')
 );
 CREATE INDEX refund_claims_refund ON refund_claims (refund_id, created_at, id);
-CREATE INDEX refund_claims_to_approve ON refund_claims (refund_id) WHERE status = 'awaiting_approval';
+CREATE INDEX refund_claims_to_approve ON refund_claims (refund_id) WHERE status = 'awaiting_approval' OR waits_for = 'shop_payment';
 CREATE INDEX refund_claims_waiting ON refund_claims (next_at) WHERE status = 'awaiting_payment';
-COMMENT ON TABLE refund_claims IS 'parts of refunds, each to one address; payouts.claim_id names the payout that pays one';
+COMMENT ON TABLE refund_claims IS 'parts of refunds, each to one address; payouts.claim_id names the payout that pays one, refund_payments the payment of a shop';
 COMMENT ON COLUMN refund_claims.amount IS 'piconero that arrive';
-COMMENT ON COLUMN refund_claims.address_sealed IS 'where it goes: AEAD, associated data refund_claims:address:<id>; null where a restored database does not know it';
+COMMENT ON COLUMN refund_claims.address_sealed IS 'where a payout pays it: AEAD, associated data refund_claims:address:<id>; null where the shop pays it, or a restored database does not know it';
+COMMENT ON COLUMN refund_claims.own_address_sealed IS 'where the shop pays it from its own wallet: AEAD, associated data refund_claims:own_address:<id>; null where a payout pays it';
 COMMENT ON COLUMN refund_claims.address_masked IS 'its ends, to be shown';
 COMMENT ON COLUMN refund_claims.proof_sealed IS 'proves what was paid to the buyer and the merchant: AEAD, associated data refund_claims:proof:<id>; null before it was sent';
 COMMENT ON COLUMN refund_claims.waits_for IS 'what its payment waits for; null: for nothing';
@@ -150,6 +155,30 @@ COMMENT ON COLUMN refund_claims.next_at IS 'its payment is not tried before';
 COMMENT ON COLUMN refund_claims.approved_at IS 'null: it was not approved';
 COMMENT ON COLUMN refund_claims.sent_at IS 'when its transaction was first relayed; null: not yet';
 COMMENT ON COLUMN refund_claims.confirmed_at IS 'null unless status is completed';
+
+CREATE TABLE refund_payments (
+    one_time_key bytea PRIMARY KEY CHECK (length(one_time_key) = 32),
+    claim_id     text NOT NULL REFERENCES refund_claims (id),
+    tx_hash      text NOT NULL,
+    output_index integer NOT NULL CHECK (output_index >= 0),
+    height       bigint,
+    vanished_at  timestamptz,
+    drops        integer NOT NULL DEFAULT 0,
+    replaced     boolean NOT NULL DEFAULT false,
+    ended_at     timestamptz,
+    created_at   timestamptz NOT NULL,
+    CHECK (height IS NULL OR vanished_at IS NULL),
+    CHECK (NOT replaced OR ended_at IS NOT NULL)
+);
+CREATE UNIQUE INDEX refund_payments_claim ON refund_payments (claim_id) WHERE NOT replaced;
+CREATE INDEX refund_payments_unsettled ON refund_payments (claim_id) WHERE ended_at IS NULL;
+COMMENT ON TABLE refund_payments IS 'outputs with which shops have paid claims from their own wallets; each belongs to one claim for ever, so that it proves no other';
+COMMENT ON COLUMN refund_payments.one_time_key IS 'of the output; of several outputs with one key only one can be spent';
+COMMENT ON COLUMN refund_payments.height IS 'block that holds it; null: in none, as far as was last seen';
+COMMENT ON COLUMN refund_payments.vanished_at IS 'since when neither the chain nor the pool has it; null: one has it';
+COMMENT ON COLUMN refund_payments.drops IS 'how often it has left both';
+COMMENT ON COLUMN refund_payments.replaced IS 'the shop gave another payment of the claim in its place';
+COMMENT ON COLUMN refund_payments.ended_at IS 'since when the daemon is not asked about it: it is final, replaced, or was gone for a week; null: it is asked after each block';
 
 CREATE TABLE swap_orders (
     swap_id     text PRIMARY KEY CHECK (swap_id ~ '^swp_[0-9a-f]{24}$'),
@@ -231,11 +260,11 @@ COMMENT ON COLUMN swaps.closed_at IS 'since when it is not asked about any more;
 
 CREATE VIEW removable_charges AS
 SELECT c.id FROM charges c JOIN wallets w ON w.id = c.wallet_id
-WHERE (c.status = 'expired' OR (c.status = 'confirmed' AND (c.payout_id IS NOT NULL OR c.mark = 'settled' OR w.role = 'simulated')))
+WHERE (c.status = 'expired' OR (c.status = 'confirmed' AND (c.payout_id IS NOT NULL OR c.mark = 'settled' OR w.role IN ('simulated', 'own'))))
     AND NOT EXISTS (SELECT 1 FROM payouts p WHERE p.id = c.payout_id AND p.status <> 'confirmed')
-    AND (w.role = 'simulated' OR NOT EXISTS (
+    AND (w.role IN ('simulated', 'own') OR NOT EXISTS (
         SELECT 1 FROM received_payments t LEFT JOIN payouts p ON p.id = t.payout_id
         WHERE t.charge_id = c.id AND t.vanished_at IS NULL AND NOT t.spent_elsewhere AND p.status IS DISTINCT FROM 'confirmed'))
     AND NOT EXISTS (
         SELECT 1 FROM refunds r WHERE r.charge_id = c.id AND r.status NOT IN ('completed', 'cancelled', 'expired'));
-COMMENT ON VIEW removable_charges IS 'charges that may be removed once they are old enough: ended, with every payment that is not gone paid out by a confirmed payout, and no refund that goes on; what was simulated need not be paid out';
+COMMENT ON VIEW removable_charges IS 'charges that may be removed once they are old enough: ended, with every payment that is not gone paid out by a confirmed payout, and no refund that goes on; what was simulated, or paid to a shop''s own wallet, is not paid out';

@@ -135,7 +135,7 @@ COMMENT ON COLUMN account_notices.sent_at IS 'when the mail server took the mail
 
 CREATE TABLE notice_choices (
     merchant_id text NOT NULL REFERENCES merchants (merchant_id),
-    kind        text NOT NULL CHECK (kind IN ('charge_paid', 'underpaid', 'late', 'failed_delivery', 'payout_sent', 'new_login')),
+    kind        text NOT NULL CHECK (kind IN ('charge_paid', 'underpaid', 'late', 'failed_delivery', 'payout_sent', 'refund_dropped', 'new_login')),
     frequency   text NOT NULL CHECK (frequency IN ('off', 'at_once', 'daily')),
     PRIMARY KEY (merchant_id, kind)
 );
@@ -158,7 +158,7 @@ COMMENT ON COLUMN notice_mails.sent_at IS 'when the mail server took the mail; n
 CREATE TABLE business_notices (
     id          bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     merchant_id text NOT NULL,
-    kind        text NOT NULL CHECK (kind IN ('charge_paid', 'underpaid', 'late', 'failed_delivery', 'payout_sent', 'new_login')),
+    kind        text NOT NULL CHECK (kind IN ('charge_paid', 'underpaid', 'late', 'failed_delivery', 'payout_sent', 'refund_dropped', 'new_login')),
     resource_id text NOT NULL,
     part        integer NOT NULL DEFAULT 0,
     amount      piconero,
@@ -171,8 +171,8 @@ CREATE INDEX business_notices_waiting ON business_notices (merchant_id, frequenc
 CREATE INDEX business_notices_of_mail ON business_notices (mail_id, id);
 CREATE INDEX business_notices_old ON business_notices (happened_at);
 COMMENT ON TABLE business_notices IS 'what merchants chose to be mailed about: a row is written with what it tells of, in one transaction';
-COMMENT ON COLUMN business_notices.resource_id IS 'what it tells of: a charge, a payout, a delivery, or a login';
-COMMENT ON COLUMN business_notices.part IS 'the round of the delivery that was given up; else 0';
+COMMENT ON COLUMN business_notices.resource_id IS 'what it tells of: a charge, a payout, a claim of a refund, a delivery, or a login';
+COMMENT ON COLUMN business_notices.part IS 'the round of the delivery that was given up, or how often the payment of the claim has left the chain; else 0';
 COMMENT ON COLUMN business_notices.amount IS 'piconero; null where it tells of no money';
 COMMENT ON COLUMN business_notices.frequency IS 'what the merchant had chosen when it happened';
 COMMENT ON COLUMN business_notices.mail_id IS 'the mail that tells it; null: it waits for one';

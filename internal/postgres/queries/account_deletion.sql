@@ -22,10 +22,12 @@ SELECT EXISTS (
         SELECT 1 FROM refunds r WHERE r.merchant_id = @merchant_id::text AND r.status NOT IN ('completed', 'cancelled', 'expired')))::boolean AS sending;
 
 -- name: EraseMerchant :exec
-UPDATE merchants SET deleted_at = @now::timestamptz, email_sealed = NULL, email_index = NULL, email_verified_at = NULL,
-    business_name = '', contact = '', password_hash = '', token_version = token_version + 1,
+-- Nothing finds what a deleted shop's own wallets receive. Their rows stay, so that no address gets a second owner.
+WITH watched AS (UPDATE wallets w SET view_key_sealed = NULL WHERE w.merchant_id = @merchant_id::text)
+UPDATE merchants m SET deleted_at = @now::timestamptz, email_sealed = NULL, email_index = NULL, email_verified_at = NULL,
+    business_name = '', contact = '', password_hash = '', token_version = m.token_version + 1,
     totp_secret_sealed = NULL, totp_enabled_at = NULL, totp_used_steps = '{}', admin = false
-WHERE merchant_id = @merchant_id;
+WHERE m.merchant_id = @merchant_id::text;
 
 -- name: EndGrants :exec
 -- Everything that lets others act for a merchant, and where the merchant's money goes. The
@@ -40,6 +42,7 @@ WITH keys AS (DELETE FROM scoped_keys k WHERE k.merchant_id = @merchant_id),
 UPDATE merchants m SET refund_auto_up_to = 0, refund_key_approves = false,
     payout_address_sealed = CASE WHEN @account_ends::boolean THEN m.payout_address_sealed END,
     payout_address_masked = CASE WHEN @account_ends::boolean THEN m.payout_address_masked END,
+    own_wallet_id = NULL, next_wallet_id = NULL, wallet_change_at = NULL,
     auto_swap_enabled = false, auto_swap_ticker = NULL, auto_swap_network = NULL, auto_swap_address_sealed = NULL, auto_swap_address_masked = NULL
 WHERE m.merchant_id = @merchant_id;
 

@@ -1,6 +1,8 @@
 -- name: BeginCharge :one
 -- What a new charge depends on: the settings of its merchant, and what may refuse it.
-SELECT (CASE WHEN @mode::text = 'live' THEN m.live_wallet_id ELSE m.sandbox_wallet_id END)::text AS own_wallet_id, m.confirmations_required, m.tolerance_percent,
+SELECT (CASE WHEN @mode::text = 'live' THEN COALESCE(own_wallet_at(m.own_wallet_id, m.next_wallet_id, m.wallet_change_at, @now::timestamptz), m.live_wallet_id)
+        ELSE m.sandbox_wallet_id END)::text AS wallet_id,
+    (own_wallet_at(m.own_wallet_id, m.next_wallet_id, m.wallet_change_at, @now::timestamptz) IS NULL)::boolean AS hosted, m.confirmations_required, m.tolerance_percent,
     EXISTS (SELECT 1 FROM webhooks h WHERE h.merchant_id = m.merchant_id AND h.deleted_at IS NULL AND h.enabled AND h.dialect = 'btcpay') AS has_invoice_webhook,
     (m.suspended_at IS NOT NULL)::boolean AS suspended, COALESCE(m.pending_charges_max, @pending_max::bigint)::bigint AS pending_max,
     (SELECT COALESCE(sum(p.charges), 0) FROM pending_charges p WHERE p.merchant_id = m.merchant_id AND p.mode = @mode::text)::bigint AS pending
@@ -18,7 +20,8 @@ WITH merchant AS MATERIALIZED (
     WHERE m.merchant_id = @merchant_id::text AND m.deleted_at IS NULL AND m.suspended_at IS NULL
         AND (SELECT COALESCE(sum(p.charges), 0) FROM pending_charges p WHERE p.merchant_id = @merchant_id::text AND p.mode = @mode::text)
             < COALESCE(m.pending_charges_max, @pending_max::bigint)
-        AND CASE WHEN @mode::text = 'live' THEN m.live_wallet_id ELSE m.sandbox_wallet_id END = @own_wallet_id::text
+        AND CASE WHEN @mode::text = 'live' THEN COALESCE(own_wallet_at(m.own_wallet_id, m.next_wallet_id, m.wallet_change_at, @created_at::timestamptz), m.live_wallet_id)
+            ELSE m.sandbox_wallet_id END = @chosen_wallet_id::text
         AND m.confirmations_required IS NOT DISTINCT FROM sqlc.narg(own_confirmations)::integer
         AND m.tolerance_percent IS NOT DISTINCT FROM sqlc.narg(own_tolerance)::numeric
         AND EXISTS (SELECT 1 FROM webhooks h WHERE h.merchant_id = @merchant_id::text AND h.deleted_at IS NULL AND h.enabled AND h.dialect = 'btcpay')

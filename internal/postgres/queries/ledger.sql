@@ -8,10 +8,10 @@ SELECT reporting_enabled, reporting_currency FROM merchants WHERE merchant_id = 
 -- An entry is written once. Only that of a charge that was settled by hand is raised, at
 -- the rate of its first money.
 INSERT INTO ledger (charge_id, merchant_id, mode, created_at, confirmed_at, amount, currency, amount_piconero,
-    received_piconero, order_id, fiat_value, fiat_currency, fiat_rate)
+    received_piconero, order_id, fiat_value, fiat_currency, fiat_rate, fee_owed)
 VALUES (@charge_id, @merchant_id, @mode, @created_at, @confirmed_at, @amount, @currency, @amount_piconero,
-    @received_piconero, @order_id, @fiat_value, @fiat_currency, @fiat_rate)
-ON CONFLICT (charge_id) DO UPDATE SET received_piconero = EXCLUDED.received_piconero,
+    @received_piconero, @order_id, @fiat_value, @fiat_currency, @fiat_rate, @fee_owed)
+ON CONFLICT (charge_id) DO UPDATE SET received_piconero = EXCLUDED.received_piconero, fee_owed = EXCLUDED.fee_owed,
     fiat_value = round(EXCLUDED.received_piconero::numeric * 0.000000000001 * ledger.fiat_rate, 2)
 WHERE ledger.received_piconero < EXCLUDED.received_piconero
     AND EXISTS (SELECT 1 FROM charges c WHERE c.id = EXCLUDED.charge_id AND c.mark = 'settled');

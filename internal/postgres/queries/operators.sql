@@ -43,8 +43,8 @@ WHERE merchant_id = @merchant_id AND at > @since::timestamptz AND at <= @until::
 -- Of merchants' wallets: alerts tell about those of the exchange.
 SELECT t.id, t.wallet_id, t.tx_hash, t.subaddress_index, t.amount, t.height, t.first_seen_at, t.vanished_at,
     t.resolved_at, t.note, a.charge_id AS former_charge_id,
-    COALESCE(t.merchant_id, l.merchant_id, '')::text AS merchant_id
-FROM received_payments t
+    COALESCE(t.merchant_id, l.merchant_id, own.merchant_id, '')::text AS merchant_id
+FROM received_payments t JOIN wallets own ON own.id = t.wallet_id
     LEFT JOIN address_owners a ON a.wallet_id = t.wallet_id AND a.subaddress_index = t.subaddress_index
     LEFT JOIN ledger l ON l.charge_id = a.charge_id
 WHERE t.charge_id IS NULL AND t.trade_id IS NULL AND NOT EXISTS (SELECT 1 FROM wallets w WHERE w.id = t.wallet_id AND w.role = 'exchange')
@@ -82,7 +82,7 @@ FROM charges WHERE unbacked AND mode = 'live' ORDER BY confirmed_at LIMIT @max_r
 -- Claims that may be paid since before a moment, and are not being paid.
 SELECT k.id, k.refund_id, r.merchant_id, k.amount, k.waits_for, k.failures, k.created_at, k.approved_at
 FROM refund_claims k JOIN refunds r ON r.id = k.refund_id
-WHERE k.status = 'awaiting_payment' AND k.approved_at < @before::timestamptz
+WHERE k.status = 'awaiting_payment' AND k.own_address_sealed IS NULL AND k.approved_at < @before::timestamptz
 ORDER BY k.approved_at LIMIT @max_rows;
 
 -- name: OpenAlertAbout :one

@@ -30,7 +30,7 @@ SELECT u.underpaid, l.late, d.failed, r.claims, p.pending FROM (
     SELECT count(*) AS claims FROM (
         SELECT 1 FROM refund_claims k CROSS JOIN LATERAL (
             SELECT f.merchant_id FROM refunds f WHERE f.id = k.refund_id OFFSET 0) f
-        WHERE k.status = 'awaiting_approval' AND f.merchant_id = @merchant_id::text LIMIT 1000) k
+        WHERE (k.status = 'awaiting_approval' OR k.waits_for = 'shop_payment') AND f.merchant_id = @merchant_id::text LIMIT 1000) k
 ) r CROSS JOIN (
     SELECT count(*) AS pending FROM (
         SELECT 1 FROM charges n
@@ -77,5 +77,5 @@ SELECT * FROM refunds r
 WHERE r.id = ANY(ARRAY(
     SELECT k.refund_id FROM refund_claims k CROSS JOIN LATERAL (
         SELECT f.merchant_id FROM refunds f WHERE f.id = k.refund_id OFFSET 0) f
-    WHERE k.status = 'awaiting_approval' AND f.merchant_id = @merchant_id::text LIMIT 1000))
+    WHERE (k.status = 'awaiting_approval' OR k.waits_for = 'shop_payment') AND f.merchant_id = @merchant_id::text LIMIT 1000))
 ORDER BY r.created_at DESC, r.id DESC LIMIT @max_rows;

@@ -1,6 +1,6 @@
 -- name: LockChargeForRefund :one
 -- Held so that refunds of one charge are made one after the other.
-SELECT c.id, c.merchant_id, c.mode, c.status, c.unbacked, c.amount_piconero, c.currency, c.xmr_rate,
+SELECT c.id, c.merchant_id, c.wallet_id, c.mode, c.status, c.unbacked, c.amount_piconero, c.currency, c.xmr_rate,
     (SELECT COALESCE(sum(t.amount), 0) FROM received_payments t
         WHERE t.charge_id = c.id AND t.vanished_at IS NULL AND t.mature)::piconero AS received
 FROM charges c WHERE c.id = $1 FOR NO KEY UPDATE OF c;
@@ -20,9 +20,9 @@ FROM charges c WHERE c.id = @charge_id;
 
 -- name: InsertRefund :exec
 INSERT INTO refunds (id, merchant_id, charge_id, status, variant, amount, fiat_amount, fiat_currency, name, description, automatic,
-    token_hash, token_sealed, created_at, expires_at, made_by, made_with, fee_rate)
+    token_hash, token_sealed, created_at, expires_at, made_by, made_with, fee_rate, custody)
 VALUES (@id, @merchant_id, @charge_id, @status, @variant, @amount, @fiat_amount, @fiat_currency, @name, @description, @automatic,
-    @token_hash, @token_sealed, @created_at, @expires_at, sqlc.narg(made_by), sqlc.narg(made_with), @fee_rate);
+    @token_hash, @token_sealed, @created_at, @expires_at, sqlc.narg(made_by), sqlc.narg(made_with), @fee_rate, @custody);
 
 -- name: GetRefund :one
 SELECT * FROM refunds WHERE id = $1;
@@ -37,7 +37,9 @@ SELECT * FROM refunds WHERE charge_id = $1 ORDER BY created_at, id;
 SELECT * FROM refunds WHERE merchant_id = $1 ORDER BY created_at DESC, id DESC LIMIT $2;
 
 -- name: UnfinishedRefunds :many
-SELECT id, merchant_id FROM refunds WHERE status NOT IN ('completed', 'cancelled', 'expired') ORDER BY id;
+SELECT id, merchant_id FROM refunds WHERE status NOT IN ('completed', 'cancelled', 'expired')
+UNION SELECT r.id, r.merchant_id FROM refund_payments w JOIN refund_claims k ON k.id = w.claim_id JOIN refunds r ON r.id = k.refund_id WHERE w.ended_at IS NULL
+ORDER BY id;
 
 -- name: SaveRefundStatus :exec
 UPDATE refunds SET status = @status WHERE id = @id AND status <> @status;
@@ -53,15 +55,18 @@ UPDATE refund_claims SET status = 'cancelled', waits_for = NULL
 WHERE id = @id AND refund_id = @refund_id AND status IN ('awaiting_approval', 'awaiting_payment');
 
 -- name: InsertClaim :exec
-INSERT INTO refund_claims (id, refund_id, status, amount, address_sealed, address_masked, next_at, created_at, approved_at)
-VALUES (@id, @refund_id, @status, @amount, @address_sealed, @address_masked, @created_at, @created_at, @approved_at);
+INSERT INTO refund_claims (id, refund_id, status, amount, address_sealed, own_address_sealed, address_masked, waits_for, next_at, created_at, approved_at)
+VALUES (@id, @refund_id, @status, @amount, @address_sealed, @own_address_sealed, @address_masked, @waits_for, @created_at, @created_at, @approved_at);
 
 -- name: GetClaim :one
 SELECT * FROM refund_claims WHERE id = $1;
 
 -- name: ClaimsOf :many
-SELECT sqlc.embed(k), p.id AS payout_id, p.tx_hash, EXISTS (SELECT 1 FROM minable_transactions x WHERE x.claim_id = k.id) AS minable
+-- One that a shop has paid may be paid by a transaction that is gone, until that is given up.
+SELECT sqlc.embed(k), p.id AS payout_id, p.tx_hash, w.tx_hash AS shop_tx_hash, (w.claim_id IS NOT NULL AND w.ended_at IS NULL)::boolean AS unsettled,
+    (w.vanished_at IS NOT NULL AND w.ended_at IS NULL OR EXISTS (SELECT 1 FROM minable_transactions x WHERE x.claim_id = k.id))::boolean AS minable
 FROM refund_claims k LEFT JOIN payouts p ON p.claim_id = k.id AND p.status <> 'failed'
+    LEFT JOIN refund_payments w ON w.claim_id = k.id AND NOT w.replaced
 WHERE k.refund_id = ANY(@refund_ids::text[]) ORDER BY k.created_at, k.id;
 
 -- name: ApproveClaims :many
@@ -120,7 +125,7 @@ ORDER BY x.confirmed_at, x.charge_id, x.id;
 WITH waiting AS MATERIALIZED (
     SELECT k.id, k.refund_id, r.merchant_id, k.created_at, CASE WHEN k.next_at > @reckoned_since::timestamptz THEN GREATEST(k.amount, k.needs) ELSE k.amount END AS least
     FROM refund_claims k JOIN refunds r ON r.id = k.refund_id JOIN merchants m ON m.merchant_id = r.merchant_id
-    WHERE k.status = 'awaiting_payment' AND k.next_at <= @now::timestamptz AND m.live_wallet_id = @wallet_id
+    WHERE k.status = 'awaiting_payment' AND k.own_address_sealed IS NULL AND k.next_at <= @now::timestamptz AND m.live_wallet_id = @wallet_id
         AND m.payout_address_sealed IS NOT NULL AND m.suspended_at IS NULL
         AND (m.payout_hold_until IS NULL OR m.payout_hold_until <= @now::timestamptz)
         AND NOT EXISTS (SELECT 1 FROM payouts p WHERE p.merchant_id = m.merchant_id AND p.status = 'building')
@@ -143,7 +148,7 @@ FROM refunds r CROSS JOIN LATERAL (
     SELECT COALESCE(sum(c.amount), 0) AS claimed,
         COALESCE(sum(c.amount) FILTER (WHERE c.sent_at IS NOT NULL OR c.status = 'in_progress'), 0) AS sent
     FROM refund_claims c WHERE c.refund_id = r.id AND (c.status <> 'cancelled' OR EXISTS (SELECT 1 FROM minable_transactions x WHERE x.claim_id = c.id))) k
-WHERE r.merchant_id = @merchant_id AND r.status NOT IN ('completed', 'cancelled', 'expired');
+WHERE r.merchant_id = @merchant_id AND r.custody = 'hosted' AND r.status NOT IN ('completed', 'cancelled', 'expired');
 
 -- name: SetRefundApproval :exec
 UPDATE merchants SET refund_auto_up_to = @up_to, refund_key_approves = @key_approves WHERE merchant_id = @merchant_id;
@@ -189,8 +194,35 @@ FROM refunds r WHERE r.id = @refund_id;
 -- Refunds of a merchant of which something is not paid, and their claims.
 SELECT r.id AS refund_id, COALESCE(k.id, '')::text AS claim_id, COALESCE(k.amount, r.amount)::piconero AS amount
 FROM refunds r LEFT JOIN refund_claims k ON k.refund_id = r.id AND k.status IN ('awaiting_approval', 'awaiting_payment', 'in_progress')
-WHERE r.merchant_id = @merchant_id AND r.status <> 'completed' AND r.cancelled_at IS NULL
+WHERE r.merchant_id = @merchant_id AND r.custody = 'hosted' AND r.status <> 'completed' AND r.cancelled_at IS NULL
 ORDER BY r.created_at DESC, r.id, k.id LIMIT 20;
 
 -- name: LivePayoutOfClaim :one
 SELECT id FROM payouts WHERE claim_id = @claim_id::text AND status <> 'failed';
+
+-- name: ReplaceShopPayment :exec
+-- The shop gives another payment in place of one that is gone.
+UPDATE refund_payments SET replaced = true, ended_at = COALESCE(ended_at, @now::timestamptz) WHERE claim_id = @claim_id AND NOT replaced AND tx_hash <> @tx_hash;
+
+-- name: BindShopPayment :execrows
+-- None where the output belongs to another claim.
+INSERT INTO refund_payments (one_time_key, claim_id, tx_hash, output_index, created_at) VALUES (@one_time_key, @claim_id, @tx_hash, @output_index, @now)
+ON CONFLICT (one_time_key) DO UPDATE SET replaced = false, vanished_at = NULL, ended_at = NULL
+WHERE refund_payments.claim_id = excluded.claim_id AND refund_payments.tx_hash = excluded.tx_hash;
+
+-- name: SendClaimOfShop :execrows
+UPDATE refund_claims SET status = 'in_progress', waits_for = NULL, approved_at = COALESCE(approved_at, @now::timestamptz), sent_at = @now::timestamptz, proof_sealed = @proof_sealed
+WHERE id = @id AND own_address_sealed IS NOT NULL AND status = 'awaiting_payment';
+
+-- name: UnsettledShopPayments :many
+SELECT w.*, k.status FROM refund_payments w JOIN refund_claims k ON k.id = w.claim_id WHERE k.refund_id = @refund_id AND w.ended_at IS NULL ORDER BY w.created_at, w.one_time_key;
+
+-- name: SaveShopPayment :exec
+UPDATE refund_payments SET height = @height, vanished_at = @vanished_at, drops = @drops, ended_at = @ended_at WHERE one_time_key = @one_time_key;
+
+-- name: MoveClaimOfShop :exec
+-- A payment that has come back ends the wait of its claim, and undoes its cancellation: the buyer is paid.
+UPDATE refund_claims SET status = @status::text, waits_for = CASE WHEN @status::text = 'awaiting_payment' THEN 'shop_payment' END,
+    sent_at = CASE WHEN @status::text = 'awaiting_payment' THEN NULL ELSE COALESCE(sent_at, @now::timestamptz) END,
+    confirmed_at = CASE WHEN @status::text = 'completed' THEN COALESCE(confirmed_at, @now::timestamptz) END
+WHERE id = @id AND own_address_sealed IS NOT NULL;

@@ -31,6 +31,15 @@ INSERT INTO wakeups AS w (kind, id, owner, urgency, version)
 SELECT 'refunds', r.id, r.merchant_id, 1, nextval('wakeup_version') FROM refunds r WHERE r.id = ANY(@ids::text[]) ORDER BY r.id
 ON CONFLICT (kind, id) DO UPDATE SET version = excluded.version, urgency = excluded.urgency, next_at = LEAST(w.next_at, excluded.next_at);
 
+-- name: WakeUnsettledRefunds :exec
+-- Refunds with payments of shops that are not final, after a block of the live chain. One whose wakeup failed keeps its pause.
+INSERT INTO wakeups AS w (kind, id, owner, urgency, version)
+SELECT 'refunds', r.id, r.merchant_id, 1, nextval('wakeup_version') FROM refunds r
+WHERE r.id IN (SELECT k.refund_id FROM refund_payments p JOIN refund_claims k ON k.id = p.claim_id WHERE p.ended_at IS NULL)
+    AND EXISTS (SELECT 1 FROM wallets l WHERE l.id = @wallet_id AND l.mode = 'live') ORDER BY r.id
+ON CONFLICT (kind, id) DO UPDATE SET version = excluded.version, urgency = excluded.urgency,
+    next_at = CASE WHEN w.attempts = 0 THEN LEAST(w.next_at, excluded.next_at) ELSE w.next_at END;
+
 -- name: WakeMail :exec
 INSERT INTO wakeups (kind, id, owner, urgency, version) VALUES ('mails', @id, @owner, 2, nextval('wakeup_version')) ON CONFLICT (kind, id) DO NOTHING;
 
