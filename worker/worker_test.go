@@ -44,7 +44,7 @@ func TestEveryActivityOfTheWorkflowsIsServed(t *testing.T) {
 	d.registerMerchants(served)
 	d.registerTrades(served)
 	for _, add := range []func(worker.ActivityRegistry){
-		d.RegisterAttempts, d.RegisterOutside, d.RegisterBuilding, d.RegisterWatching,
+		d.RegisterAttempts, d.RegisterOutside, d.RegisterBuilding, d.RegisterWatching, d.RegisterPools,
 		d.Exchange.RegisterOutside, d.Exchange.RegisterSending,
 	} {
 		add(served)
