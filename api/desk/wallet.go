@@ -19,8 +19,8 @@ func (v *visit) wallet(m answer) []part {
 	if owed := is.number("fee_owed_xmr"); trimmed(owed) != "0" {
 		p.Facts = append(p.Facts, named(v.t("wallet.fee_owed"), plain(xmr(owed))))
 	}
-	if change := is.in("change"); change.text("custody") != "" {
-		p.Facts = append(p.Facts, named(v.t("wallet.waits"), plain(v.t("wallet.waits_text", v.moment(change.text("effective_from"))))))
+	if at := is.text("changes_at"); at != "" {
+		p.Facts = append(p.Facts, named(v.t("wallet.waits"), plain(v.t("wallet.waits_text", v.moment(at)))))
 	}
 	address := exact(hinted(needed(v.text("primary_address", "wallet.address", 106)), v.t("wallet.address_hint")))
 	key := hinted(v.secretField("private_view_key", "wallet.view_key", "off"), v.t("wallet.view_key_hint"))

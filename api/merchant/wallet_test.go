@@ -88,7 +88,7 @@ func TestAShopGivesItsWallet(t *testing.T) {
 	require.Equal(t, own.masked(), a.field(t, "primary_address"))
 	require.Equal(t, "10", fmt.Sprint(a.field(t, "account")))
 	require.Equal(t, "39", fmt.Sprint(a.field(t, "accounts_left")))
-	require.Nil(t, a.field(t, "change"), "a shop that never sold waits for nothing")
+	require.Nil(t, a.field(t, "changes_at"), "a shop that never sold waits for nothing")
 	require.Len(t, a.field(t, "history"), 1)
 	me = b.as(t, s, http.MethodGet, "/api/auth/me", "")
 	require.Equal(t, "own", me.field(t, "merchant.custody"))
@@ -197,10 +197,10 @@ func TestAChangedWalletWaits(t *testing.T) {
 		require.Equal(t, custody, a.field(t, "custody"))
 		require.Equal(t, address, a.field(t, "primary_address"))
 		if waits == nil {
-			require.Nil(t, a.field(t, "change"))
+			require.Nil(t, a.field(t, "changes_at"))
 			return
 		}
-		require.Equal(t, waits, a.field(t, "change.effective_from"))
+		require.Equal(t, waits, a.field(t, "changes_at"))
 	}
 	ends := func() string { return b.clock.Now().Add(hold).Format("2006-01-02T15:04:05.000Z") }
 	is("own", first.masked(), nil)

@@ -20,7 +20,7 @@ type newAccount struct {
 	BusinessName string `json:"businessName" doc:"Shown to customers, 1 to 200 characters" example:"Example Shop"`
 	Invite       string `json:"invite,omitempty" doc:"An invite of the operator, where opening an account takes one; good once" example:"inv_0123456789abcdef0123456789abcdef0123456789abcdef"`
 	// Wallet is nil for a shop that begins hosted, or gives its wallet later.
-	Wallet *firstWallet `json:"wallet,omitempty" doc:"The shop's own wallet, which customers pay instead of the service's"`
+	Wallet *firstWallet `json:"wallet,omitempty"`
 }
 
 type firstWallet struct {

@@ -47,14 +47,8 @@ type newWallet struct {
 type walletChange struct {
 	Custody        config.Custody `json:"custody" enum:"hosted,own"`
 	PrimaryAddress *string        `json:"primary_address" doc:"First and last six characters; null for hosted" example:"48Jyiq…VJY1bx"`
-	// From is when new charges pay it.
-	From wire.Time `json:"effective_from" doc:"From when new charges pay it"`
-}
-
-type walletMade struct {
-	walletChange
-
-	MadeAt wire.Time `json:"created_at" doc:"When the shop chose it"`
+	From           wire.Time      `json:"effective_from" doc:"From when new charges pay it"`
+	MadeAt         wire.Time      `json:"created_at" doc:"When the shop chose it"`
 }
 
 type walletView struct {
@@ -65,8 +59,8 @@ type walletView struct {
 	Account        *int32         `json:"account" doc:"Account in which the addresses of new charges are; null without an own wallet" example:"10"`
 	AccountsLeft   *int32         `json:"accounts_left" doc:"How many more accounts a wallet with default settings finds by itself; null without an own wallet. Below 10, create accounts in the wallet, or have the shop paid" example:"49"`
 	FeeOwed        money.Piconero `json:"fee_owed_xmr" doc:"The operator's share of what own wallets of the shop received: owed, and never taken"`
-	Change         *walletChange  `json:"change" doc:"The change that waits; null for none"`
-	History        []walletMade   `json:"history" doc:"The last changes, the newest first"`
+	ChangesAt      *wire.Time     `json:"changes_at" doc:"When the newest change in history takes effect; null when none waits"`
+	History        []walletChange `json:"history" doc:"The last changes, the newest first"`
 }
 
 func (h *Wallet) get(ctx context.Context, m db.Merchant, _ *httpapi.None) (*httpapi.Out[walletView], error) {
@@ -80,7 +74,7 @@ const mostChanges = 20
 func (h *Wallet) view(ctx context.Context, q *db.Queries, m db.Merchant) (walletView, error) {
 	now := h.Clock()
 	custody := postgres.CustodyOf(m, h.Keys.Custody, now)
-	view := walletView{Custody: custody, CustodyText: postgres.CustodyText(custody), Allowed: h.Keys.allowed(), History: []walletMade{}}
+	view := walletView{Custody: custody, CustodyText: postgres.CustodyText(custody), Allowed: h.Keys.allowed(), History: []walletChange{}}
 	var err error
 	if view.FeeOwed, err = q.FeeOwed(ctx, m.MerchantID); err != nil {
 		return view, err
@@ -97,19 +91,20 @@ func (h *Wallet) view(ctx context.Context, q *db.Queries, m db.Merchant) (wallet
 	}
 	made, err := q.ListWalletChanges(ctx, db.ListWalletChangesParams{MerchantID: m.MerchantID, MaxRows: mostChanges})
 	for _, c := range made {
-		view.History = append(view.History, walletMade{changeOf(c), wire.TimeOf(c.CreatedAt)})
+		view.History = append(view.History, changeOf(c))
 	}
-	if m.WalletChangeAt != nil && now.Before(*m.WalletChangeAt) && len(made) > 0 {
-		view.Change = new(changeOf(made[0]))
+	if m.WalletChangeAt != nil && now.Before(*m.WalletChangeAt) {
+		view.ChangesAt = wire.TimeOrNil(m.WalletChangeAt)
 	}
 	return view, err
 }
 
 func changeOf(c db.ListWalletChangesRow) walletChange {
-	if c.PrimaryAddress == nil {
-		return walletChange{Custody: config.CustodyHosted, From: wire.TimeOf(c.EffectiveFrom)}
+	change := walletChange{Custody: config.CustodyHosted, From: wire.TimeOf(c.EffectiveFrom), MadeAt: wire.TimeOf(c.CreatedAt)}
+	if c.PrimaryAddress != nil {
+		change.Custody, change.PrimaryAddress = config.CustodyOwn, new(payout.MaskAddress(*c.PrimaryAddress))
 	}
-	return walletChange{config.CustodyOwn, new(payout.MaskAddress(*c.PrimaryAddress)), wire.TimeOf(c.EffectiveFrom)}
+	return change
 }
 
 func (h *Wallet) set(ctx context.Context, m db.Merchant, in *struct{ Body httpapi.Body[newWallet] }) (*httpapi.Out[walletView], error) {
