@@ -45,7 +45,7 @@ func poolOf(t *testing.T, s *shop, ready int64) *incoming.Pool {
 	t.Helper()
 	s.exec(t, "DELETE FROM addresses")
 	s.exec(t, "DELETE FROM witnesses")
-	s.exec(t, "UPDATE wallets SET scanned_at = now()")
+	s.exec(t, "UPDATE chains SET scanned_at = now()")
 	keeper := witnesstest.Keeper(s.store, walletID)
 	require.NoError(t, keeper.Compare(t.Context(), walletID))
 	return &incoming.Pool{
@@ -94,7 +94,7 @@ func TestPoolWaitsForTheFirstScan(t *testing.T) {
 	t.Parallel()
 	s := open(t, 0)
 	pool := poolOf(t, s, 20)
-	s.exec(t, "UPDATE wallets SET scanned_at = NULL")
+	s.exec(t, "UPDATE chains SET scanned_at = NULL")
 	require.NoError(t, pool.TopUp(t.Context(), walletID))
 	require.Zero(t, free(t, s))
 }

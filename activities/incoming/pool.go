@@ -214,6 +214,6 @@ func (t *turns) end(ctx context.Context, walletID string, err error) {
 	}
 	if ctx.Err() == nil && t.failed[walletID] != err.Error() {
 		t.failed[walletID] = err.Error()
-		t.log.WarnContext(ctx, t.text, "wallet", walletID, "error", err)
+		t.log.WarnContext(ctx, "the addresses of a wallet are not kept", "task", t.text, "wallet", walletID, "error", err)
 	}
 }

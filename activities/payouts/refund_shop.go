@@ -104,7 +104,7 @@ func exactly(paid []scan.Output, amount money.Piconero) ([]chargestore.PaidOutpu
 	var exact []chargestore.PaidOutput
 	for _, o := range paid {
 		if o.Amount == amount {
-			exact = append(exact, chargestore.PaidOutput{OneTimeKey: o.OneTimeKey[:], Index: int32(o.Index)}) //nolint:gosec // a transaction has few outputs
+			exact = append(exact, chargestore.PaidOutput{OneTimeKey: o.OneTimeKey[:], Index: int32(o.Index)})
 		}
 	}
 	if len(exact) == 0 {
@@ -168,6 +168,6 @@ func seenAt(at chain.Location, tip chain.Tip) refund.Seen {
 	if at.State != chain.Mined {
 		return refund.Seen{Known: at.State == chain.InPool}
 	}
-	height := int64(at.Height)                                                              //nolint:gosec // a block's height
-	return refund.Seen{Known: true, Height: &height, Depth: int64(tip.Height) - height + 1} //nolint:gosec // a block's height
+	height := int64(at.Height)
+	return refund.Seen{Known: true, Height: &height, Depth: int64(tip.Height) - height + 1}
 }

@@ -166,9 +166,6 @@ func makes(path string, content func(*visit) body, below string) func(*visit) er
 // at puts the id of the page's path into another path.
 func (v *visit) at(path string) string { return strings.ReplaceAll(path, "{id}", v.id()) }
 
-// nothing is the content of a request with an empty object.
-func nothing(*visit) body { return body{} }
-
 // ofLive marks routes that the sandbox does not have.
 func ofLive(all ...route) []route {
 	for i := range all {

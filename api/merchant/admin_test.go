@@ -240,7 +240,7 @@ func TestUnmatchedPaymentsAndAlerts(t *testing.T) {
 	}
 	open := list("unmatched", "open")
 	require.Len(t, open.field(t, "payments"), 2)
-	require.Contains(t, open.body, `"wallet_id":"live-1","tx_hash":"two","subaddress_index":7,"amount_xmr":1,"height":100,`)
+	require.Contains(t, open.body, `"wallet_id":"live-1","tx_hash":"two","subaddress_account":0,"subaddress_index":7,"amount_xmr":1,"height":100,`)
 	require.Contains(t, open.body, `"former_charge_id":null,"merchant_id":null,"resolved_at":null,"note":null`)
 	first := open.field(t, "payments").([]any)[1].(map[string]any)["id"]
 	resolve := func(what string, id any, body string) answer {
@@ -289,8 +289,8 @@ func TestStuckPayments(t *testing.T) {
 	s, admin := b.signup(t), b.admin(t)
 	stuck := func() answer { return b.as(t, admin, http.MethodGet, "/api/admin/stuck", "").require(t, http.StatusOK) }
 	now := b.clock.Now()
-	for _, wallet := range []string{"live-1", "sandbox-1"} {
-		_, err := b.store.SaveScan(t.Context(), db.SaveScanParams{ID: wallet, ChainHeight: 5, TopHash: "h", ScannedAt: &now})
+	for _, chain := range []string{"xmr-live", "xmr-sandbox"} {
+		_, err := b.store.SaveScan(t.Context(), db.SaveScanParams{ID: chain, ChainHeight: 5, TopHash: "h", ScannedAt: &now})
 		require.NoError(t, err)
 	}
 	payout := "po_0123456789abcdef01234567"

@@ -19,7 +19,7 @@ import (
 func lasting() []string {
 	return []string{
 		"approveRefund", "createApplicationKey", "createWebhook", "inviteStaff", "joinShop", "payClaim", "setAutoSwap", "setPayoutAddress", "setRefundApproval",
-		"setRole", "setupTwoFactor", "verifyTwoFactor", "Webhooks_CreateWebhook", "Webhooks_UpdateWebhook",
+		"setRole", "setWallet", "setupTwoFactor", "verifyTwoFactor", "Webhooks_CreateWebhook", "Webhooks_UpdateWebhook",
 	}
 }
 

@@ -20,7 +20,7 @@ func TestNoticesAreChosenPerKind(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	s, other := b.signup(t), b.signup(t)
-	require.JSONEq(t, `{"charge_paid":"off","underpaid":"off","late":"at_once","failed_delivery":"at_once","payout_sent":"off","new_login":"at_once","mails":false}`,
+	require.JSONEq(t, `{"charge_paid":"off","underpaid":"off","late":"at_once","failed_delivery":"at_once","payout_sent":"off","refund_dropped":"at_once","new_login":"at_once","mails":false}`,
 		b.as(t, s, http.MethodGet, noticesPath, "").require(t, http.StatusOK).body)
 	for range 2 {
 		a := b.as(t, s, http.MethodPost, noticesPath, `{"charge_paid":"daily","late":"off"}`).require(t, http.StatusOK)

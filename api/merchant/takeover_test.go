@@ -43,7 +43,8 @@ func (b *bench) plant(t *testing.T, s, accomplice shop) (application string) {
 		VALUES ('wh_0123456789abcdef01234567', $1, 'https://receiver.example/', '{charge.confirmed}', '\x01', now())`, s.id)
 	b.exec(t, `UPDATE merchants SET payout_address_sealed = '\x01', payout_address_masked = '8thief…s', refund_auto_up_to = 1000000000000, refund_key_approves = true,
 		auto_swap_enabled = true, auto_swap_ticker = 'ltc', auto_swap_network = 'Mainnet', auto_swap_address_sealed = '\x01', auto_swap_address_masked = 'ltc…x',
-		totp_secret_sealed = '\x01', totp_enabled_at = now() WHERE merchant_id = $1`, s.id)
+		totp_secret_sealed = '\x01', totp_enabled_at = now(),
+		own_wallet_id = $2, next_wallet_id = $2, wallet_change_at = now() + interval '1 day' WHERE merchant_id = $1`, s.id, b.ownWallet(t, s))
 	b.exec(t, `INSERT INTO backup_codes (merchant_id, code_hash) VALUES ($1, '\x01')`, s.id)
 	return b.scoped(t, s, "Shop", permission.ModifyStoreSettings)
 }
@@ -56,7 +57,7 @@ func (b *bench) grants(t *testing.T, s shop) string {
 		(SELECT count(*) FROM staff WHERE merchant_id = $1), (SELECT count(*) FROM staff_invites WHERE merchant_id = $1),
 		(SELECT count(*) FROM scoped_keys WHERE merchant_id = $1 AND revoked_at IS NULL), (SELECT count(*) FROM webhooks WHERE merchant_id = $1 AND deleted_at IS NULL),
 		(SELECT count(*) FROM backup_codes WHERE merchant_id = $1),
-		num_nonnulls(payout_address_sealed, auto_swap_ticker, totp_secret_sealed), refund_auto_up_to, refund_key_approves)
+		num_nonnulls(payout_address_sealed, auto_swap_ticker, totp_secret_sealed, own_wallet_id, next_wallet_id), refund_auto_up_to, refund_key_approves)
 		FROM merchants WHERE merchant_id = $1`, s.id).Scan(&counts))
 	return counts
 }

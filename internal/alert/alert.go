@@ -89,7 +89,7 @@ const (
 	// The subject is the version, and its block where that is known; it closes by itself.
 	NetworkFork = "network_fork"
 	// NodeStalled: a wallet's daemon answers, but its newest block is old, so no payment is
-	// seen. The subject is the wallet; it closes by itself.
+	// seen. The subject is the ID of the wallet; it closes by itself.
 	NodeStalled = "node_stalled"
 	// SanctionsRefused: a sanctions list waits for acceptance. The subject is
 	// SanctionsSubject; it closes by itself.

@@ -40,6 +40,7 @@ func sealedTables() []sealedTable {
 		{name: "outgoing_transactions", key: "id", numbered: true, columns: []string{"proof"}},
 		{name: "idempotency_keys", key: "trade_id", columns: []string{"response"}},
 		{name: "swaps", key: "id", columns: []string{"address", "refund"}},
+		{name: "wallets", key: "id", columns: []string{"view_key"}},
 	}
 }
 

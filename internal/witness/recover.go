@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/durapay/durapay/internal/alert"
+	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 )
@@ -177,7 +178,12 @@ func (r *Recoverer) sends(ctx context.Context, q *db.Queries, row db.GetWitnessR
 		return found, err
 	}
 	// A wallet that does not see all of its money does not see all of its transactions either.
-	if err := r.restore(ctx, q, walletID, wallet.Chain); err != nil {
+	err = r.restore(ctx, q, walletID, wallet.Chain)
+	if lag, behind := errors.AsType[*chain.LagError](err); behind {
+		found.Missing = cmp.Or(found.Missing, lag.Error()+", so nobody knows yet whether the wallet has missed payments: ask again later")
+		return found, nil
+	}
+	if err != nil {
 		return found, fmt.Errorf("%w: %w", ErrUnknown, err)
 	}
 	sent, tip, err := wallet.Chain.SentSince(ctx, row.Witness.KnownHeight, WithPool)

@@ -169,6 +169,9 @@ func (h *Refunds) givePayment(ctx context.Context, m db.Merchant, in *struct {
 }) (*httpapi.Out[refund.Refunded], error) {
 	fields := in.Body.Value()
 	caller := access.Key{MerchantID: m.MerchantID, Mode: config.Live, Permissions: permission.All()}
+	if err := access.StillOn(ctx, h.Links.Store, m); err != nil { // the session may have ended while the body was arriving
+		return nil, err
+	}
 	given, err := h.Links.GivePayment(ctx, m.MerchantID, in.ID, workflows.GivePayment{
 		ClaimID: in.ClaimID, TxHash: strings.ToLower(fields.TxHash), TxKey: strings.ToLower(fields.TxKey),
 	})

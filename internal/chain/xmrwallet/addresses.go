@@ -100,9 +100,9 @@ func (w *wallets) all(ctx context.Context) ([]*scan.Wallet, error) {
 	if w.own == nil {
 		return w.list, nil
 	}
-	known := make([]string, len(w.list))
-	for i, one := range w.list {
-		known[i] = one.ID
+	known := make([]string, 0, len(w.list)+1)
+	for _, one := range w.list {
+		known = append(known, one.ID)
 	}
 	fresh, err := w.own.NewWallets(ctx, known)
 	if err != nil {

@@ -67,13 +67,13 @@ func call(t *testing.T, url, method string, params, out any) {
 	require.NoError(t, ask(t, url, method, params, out), method)
 }
 
-func ask(t testing.TB, url, method string, params, out any) error {
-	t.Helper()
+func ask(tb testing.TB, url, method string, params, out any) error {
+	tb.Helper()
 	client := jsonrpc.New(jsonrpc.Process{
 		Name: method, URL: url, HTTP: &http.Client{},
 		Unavailable: monero.ErrUnavailable, Login: monero.ErrLogin, Response: monero.ErrResponse,
 	}, jsonrpc.Options{CallTimeout: maxWait})
-	return client.RPC(t.Context(), jsonrpc.Call{Method: method, Params: params}, "/json_rpc", out)
+	return client.RPC(tb.Context(), jsonrpc.Call{Method: method, Params: params}, "/json_rpc", out)
 }
 
 func (c *chain) height(t *testing.T) uint64 {

@@ -20,34 +20,34 @@ const maxWait = 20 * time.Minute
 
 // startProcess starts monerod or monero-wallet-rpc, waits until it answers, and kills it at
 // the end of the test. It returns its URL.
-func startProcess(t testing.TB, name, ready string, port int, args ...string) string {
-	t.Helper()
-	dir := t.TempDir()
+func startProcess(tb testing.TB, name, ready string, port int, args ...string) string {
+	tb.Helper()
+	dir := tb.TempDir()
 	log, err := os.Create(filepath.Join(dir, "log"))
-	require.NoError(t, err)
+	require.NoError(tb, err)
 	defer log.Close()
-	cmd := exec.CommandContext(t.Context(), name, append(args, "--rpc-bind-ip", "127.0.0.1", "--rpc-bind-port", fmt.Sprint(port),
+	cmd := exec.CommandContext(tb.Context(), name, append(args, "--rpc-bind-ip", "127.0.0.1", "--rpc-bind-port", fmt.Sprint(port),
 		"--rpc-ssl", "disabled", "--disable-rpc-ban", "--non-interactive")...)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, log, log
-	require.NoError(t, cmd.Start(), "install Debian's package monero")
-	t.Cleanup(func() {
+	require.NoError(tb, cmd.Start(), "install Debian's package monero")
+	tb.Cleanup(func() {
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()
-		if text, err := os.ReadFile(log.Name()); t.Failed() && err == nil {
-			t.Logf("%s:\n%s", name, text[max(0, len(text)-2000):])
+		if text, err := os.ReadFile(log.Name()); tb.Failed() && err == nil {
+			tb.Logf("%s:\n%s", name, text[max(0, len(text)-2000):])
 		}
 	})
 	url := fmt.Sprintf("http://127.0.0.1:%d", port)
-	require.Eventually(t, func() bool { return ask(t, url, ready, struct{}{}, nil) == nil }, maxWait, 50*time.Millisecond)
+	require.Eventually(tb, func() bool { return ask(tb, url, ready, struct{}{}, nil) == nil }, maxWait, 50*time.Millisecond)
 	return url
 }
 
 // startDaemon starts a monerod with a chain of its own.
-func startDaemon(t testing.TB) string {
-	t.Helper()
-	return startProcess(t, "monerod", "get_info", testkit.Port(t),
-		"--regtest", "--offline", "--fixed-difficulty", "1", "--no-igd", "--data-dir", t.TempDir(),
-		"--p2p-bind-ip", "127.0.0.1", "--p2p-bind-port", fmt.Sprint(testkit.Port(t)), "--no-zmq", "--check-updates", "disabled")
+func startDaemon(tb testing.TB) string {
+	tb.Helper()
+	return startProcess(tb, "monerod", "get_info", testkit.Port(tb),
+		"--regtest", "--offline", "--fixed-difficulty", "1", "--no-igd", "--data-dir", tb.TempDir(),
+		"--p2p-bind-ip", "127.0.0.1", "--p2p-bind-port", fmt.Sprint(testkit.Port(tb)), "--no-zmq", "--check-updates", "disabled")
 }
 
 // keys are those of a wallet. A wallet without spend only watches.

@@ -73,7 +73,7 @@ func PaidTo(tx *Tx, secrets []*edwards25519.Scalar, to monero.Address) ([]Output
 
 // paidWith returns the proven amount of an output that a shared secret makes an address's.
 func (tx *Tx) paidWith(shared Key, index int, to monero.Address) (units uint64, paid bool) {
-	at := uint32(index) //nolint:gosec // a transaction has few outputs
+	at := uint32(index)
 	of := tx.Outputs[index].candidate(nil, candidate{output: at}, shared)
 	if len(of) == 0 || of[0].spendKey != to.Spend {
 		return 0, false
@@ -130,7 +130,7 @@ func (p payer) secretsOf(index int) []*edwards25519.Scalar {
 }
 
 // ownOf returns the additional key of an output, if a wallet tries it: see candidatesFor.
-func (k extraKeys) ownOf(index int) []Key {
+func (k *extraKeys) ownOf(index int) []Key {
 	if len(k.each) == 0 || index >= len(k.own) {
 		return nil
 	}

@@ -1,7 +1,7 @@
 -- A shop that is old: old.shop charges of one merchant, one a minute, and old.others of another, with what
 -- belongs to them. Payments of the last of them, and of some that had expired, are in no payout.
 -- The last was made before 2026. Both numbers are settings of the session.
-INSERT INTO chains (id, chain_height) VALUES ('xmr-Mainnet', 1000), ('xmr-Stagenet', 1000);
+INSERT INTO chains (id, chain_height) VALUES ('xmr-Mainnet', 1000), ('xmr-Stagenet', 1000), ('ltc-Mainnet', 1000);
 INSERT INTO wallets (id, chain_id, mode, primary_address) VALUES
     ('live', 'xmr-Mainnet', 'live', 'primary of live'), ('sandbox', 'xmr-Stagenet', 'sandbox', 'primary of sandbox');
 INSERT INTO merchants (merchant_id, email_sealed, email_index, business_name, password_hash, live_wallet_id, sandbox_wallet_id, payout_address_sealed, payout_address_masked)
@@ -62,7 +62,8 @@ INSERT INTO wallets (id, chain_id, role, mode, primary_address)
     SELECT 'simulated-' || id, 'simulated-' || id, 'simulated', 'sandbox', 'simulated ' || id FROM old WHERE n % 20 = 3;
 INSERT INTO simulated_chains (wallet_id, charge_id, height) SELECT 'simulated-' || id, id, 100 FROM old WHERE n % 20 = 3;
 INSERT INTO simulated_payments (tx_hash, wallet_id, amount, created_at) SELECT 'simulated ' || id, 'simulated-' || id, 1, at FROM old WHERE n % 20 = 3;
-INSERT INTO wallets (id, role, ticker, network, decimals) VALUES ('x', 'exchange', 'xmr', 'Mainnet', 12), ('l', 'exchange', 'ltc', 'Mainnet', 8);
+INSERT INTO wallets (id, chain_id, role, ticker, network, decimals) VALUES
+    ('x', 'xmr-Mainnet', 'exchange', 'xmr', 'Mainnet', 12), ('l', 'ltc-Mainnet', 'exchange', 'ltc', 'Mainnet', 8);
 INSERT INTO trades (id, id_provider, details_sealed, provider, risk, wallet_from, wallet_to, ticker_from, network_from, ticker_to, network_to, amount_from, amount_to, rate,
     min_from, max_from, deposit_address, confirmations, created_at, window_seconds, expires_at, reserved, updated_at, status)
 SELECT md5(id), 'sw_' || substr(id, 4), '\x01', 'own', 'precheck', 'x', 'l', 'xmr', 'Mainnet', 'ltc', 'Mainnet', 1, 2, 2,

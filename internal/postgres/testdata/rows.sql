@@ -104,6 +104,11 @@ INSERT INTO refund_claims (id, refund_id, status, amount, address_sealed, addres
     '2026-01-05Z', '2026-01-04Z', '2026-01-04Z', NULL, NULL),
     ('rc_' || repeat('2', 24), 'rf_' || repeat('1', 24), 'completed', 100000000000, '\x33', '4…y', '\x34', NULL, 0, 0,
     '2026-01-04Z', '2026-01-04Z', '2026-01-04Z', '2026-01-04Z', '2026-01-05Z');
+UPDATE refunds SET custody = 'own';
+UPDATE refund_claims SET address_sealed = NULL, own_address_sealed = '\x35' WHERE id = 'rc_' || repeat('2', 24);
+INSERT INTO refund_payments (one_time_key, claim_id, tx_hash, output_index, height, vanished_at, drops, replaced, ended_at, created_at) VALUES
+    (decode(repeat('3b', 32), 'hex'), 'rc_' || repeat('2', 24), 'given', 1, 990, NULL, 1, false, '2026-01-06Z', '2026-01-05Z'),
+    (decode(repeat('3c', 32), 'hex'), 'rc_' || repeat('2', 24), 'before', 1, NULL, '2026-01-05Z', 1, true, '2026-01-05Z', '2026-01-04Z');
 
 INSERT INTO ledger (charge_id, merchant_id, mode, created_at, confirmed_at, amount, currency, amount_piconero, received_piconero, order_id,
     fiat_value, fiat_currency, fiat_rate) VALUES
