@@ -30,7 +30,7 @@ func newResources(d Deps, p parts) resources {
 		access: &accounts.Logins{
 			Store: d.Store, Box: d.Box, Index: d.Index, Start: p.start, Passwords: p.passwords, Tokens: p.tokens, Confirm: p.confirm, Logins: p.logins,
 			Limits: p.limits, Notices: p.notices, Admin: p.admin, Clock: d.Clock, TrustedProxies: d.TrustedProxies, SignUp: d.SignUp,
-			VerifyEmail: d.VerifyEmail, PayoutHold: d.PayoutHold, Mails: d.Mails, Reporting: d.Reporting, Keys: p.walletKeys,
+			VerifyEmail: d.VerifyEmail, PayoutHold: d.PayoutHold, Mails: d.Mails, Reporting: d.Reporting,
 		},
 		charges: &charges.Charges{Store: d.Store, Start: p.start, Clock: d.Clock, PublicURL: d.PublicURL, Mails: d.Mails},
 		keys: &accounts.Keys{

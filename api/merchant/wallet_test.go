@@ -273,24 +273,3 @@ func TestTheOperatorChoosesTheCustody(t *testing.T) {
 	alone.as(t, s, http.MethodPut, "/api/account/payout", fmt.Sprintf(`{"address":%q}`, payoutAddress)).require(t, http.StatusOK)
 	require.Contains(t, alone.as(t, s, http.MethodPut, "/api/merchants/auto-swap", enable).require(t, http.StatusBadRequest).body, "your own wallet")
 }
-
-// TestAShopSignsUpWithItsWallet checks the optional fields of the sign-up.
-func TestAShopSignsUpWithItsWallet(t *testing.T) {
-	t.Parallel()
-	_, keys := withKeyFolders(t)
-	b := setup(t, withLimits, keys)
-	own := keysNamed("from the start")
-	sign := func(email, wallet string) answer {
-		return b.send(t, http.MethodPost, "/api/auth/signup", anonymous(), fmt.Sprintf(`{"email":%q,"password":%q,"businessName":"Shop","wallet":%s}`, email, password, wallet))
-	}
-	before := b.digest(t)
-	sign("a@example.com", ownKeys{own.address, keysNamed("x").view}.body()).require(t, http.StatusBadRequest)
-	require.Equal(t, before, b.digest(t), "no account with a wrong wallet")
-	token := sign("a@example.com", own.body(`,"account":12`)).require(t, http.StatusOK).text(t, "token")
-	a := b.send(t, http.MethodGet, walletPath, session(token), "").require(t, http.StatusOK)
-	require.Equal(t, own.masked(), a.field(t, "primary_address"))
-	require.Equal(t, "12", fmt.Sprint(a.field(t, "account")))
-	before = b.digest(t)
-	require.Contains(t, sign("b@example.com", own.body()).require(t, http.StatusBadRequest).body, "another shop")
-	require.Equal(t, before, b.digest(t), "no account with another shop's wallet")
-}

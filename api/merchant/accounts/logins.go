@@ -48,8 +48,6 @@ type Logins struct {
 	PayoutHold time.Duration
 	// Mails is set when passwords can be reset by mail.
 	Mails bool
-	// Keys checks the keys of shops' own wallets.
-	Keys WalletKeys
 	// Reporting is set if reports are switched on for a new account.
 	Reporting bool
 }

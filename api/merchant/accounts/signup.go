@@ -19,14 +19,6 @@ type newAccount struct {
 	Password     string `json:"password" doc:"10 to 200 characters" example:"correct horse battery staple"`
 	BusinessName string `json:"businessName" doc:"Shown to customers, 1 to 200 characters" example:"Example Shop"`
 	Invite       string `json:"invite,omitempty" doc:"An invite of the operator, where opening an account takes one; good once" example:"inv_0123456789abcdef0123456789abcdef0123456789abcdef"`
-	// Wallet is nil for a shop that begins hosted, or gives its wallet later.
-	Wallet *firstWallet `json:"wallet,omitempty"`
-}
-
-type firstWallet struct {
-	PrimaryAddress string `json:"primary_address" doc:"Mainnet primary address, 95 characters that begin with 4" example:"48Jyiqk1xYHLtZ7hDSuxqkbKoqerRy2MS12jJGs3KxSNDkQdzqj6FYm4rYZkL2KiLSj6ecf2MCsr3Kdoi4UULUdx1VJY1bx"`
-	PrivateViewKey string `json:"private_view_key" doc:"Private view key, 64 hex digits. It is stored sealed and never shown again" example:"ac129ca810bff0a3d99005ed8c0757c12a3b72a21877177bd5fe11482dc73a01"`
-	Account        *int32 `json:"account,omitempty" minimum:"1" maximum:"2000" doc:"Account of the wallet in which charges begin; 10 when it is missing" example:"10"`
 }
 
 type keyPair struct {
@@ -63,12 +55,6 @@ func (h *Logins) signup(ctx context.Context, in *struct {
 	if err := h.mayOpen(ctx, fields.Invite); err != nil {
 		return nil, err
 	}
-	var wallet *ownWallet
-	if fields.Wallet != nil {
-		if wallet, err = h.Keys.check(fields.Wallet.PrimaryAddress, fields.Wallet.PrivateViewKey, fields.Wallet.Account); err != nil {
-			return nil, err
-		}
-	}
 	// The password is hashed even if the sign-up is refused below, so that the time does not reveal
 	// whether the email is in use.
 	hash, err := h.Passwords.Hash(ctx, fields.Password)
@@ -80,7 +66,7 @@ func (h *Logins) signup(ctx context.Context, in *struct {
 	if !account.PasswordLongEnough(fields.Password) {
 		return nil, refused
 	}
-	result, err := h.openAccount(in.Remote(), fields, hash, wallet)
+	result, err := h.openAccount(in.Remote(), fields, hash)
 	if postgres.IsDuplicate(err) {
 		return nil, refused
 	}
@@ -127,7 +113,7 @@ func (h *Logins) useInvite(ctx context.Context, q *db.Queries, invite, merchantI
 // openAccount creates an account in one transaction: it inserts the merchant and both keys, uses
 // the invite up, and records where the account was opened. Where addresses are verified, it also
 // inserts the verification.
-func (h *Logins) openAccount(r *http.Request, fields newAccount, hash string, wallet *ownWallet) (signupResult, error) {
+func (h *Logins) openAccount(r *http.Request, fields newAccount, hash string) (signupResult, error) {
 	ctx := r.Context()
 	id := secret.NewMerchantID()
 	sealed, err := h.Box.Seal([]byte(fields.Email), secret.EmailPlace.Of(id))
@@ -155,9 +141,6 @@ func (h *Logins) openAccount(r *http.Request, fields newAccount, hash string, wa
 		if err := h.useInvite(ctx, q, fields.Invite, id); err != nil {
 			return err
 		}
-		if err := h.begin(ctx, q, id, wallet); err != nil {
-			return err
-		}
 		if err := access.PutKey(ctx, q, id, config.Live, keys.Production, h.Clock()); err != nil {
 			return err
 		}
@@ -174,19 +157,6 @@ func (h *Logins) openAccount(r *http.Request, fields newAccount, hash string, wa
 	}
 	token, err := h.Tokens.Issue(account.Session{MerchantID: id, Version: m.TokenVersion})
 	return signupResult{newMerchant{m.ID, id, fields.Email, m.BusinessName}, token, keys}, err
-}
-
-// begin gives a new merchant its own wallet, unless that is nil.
-func (h *Logins) begin(ctx context.Context, q *db.Queries, merchantID string, wallet *ownWallet) error {
-	id, err := wallet.store(ctx, q, merchantID)
-	if err != nil || id == nil {
-		return err
-	}
-	if err := q.ChooseWallet(ctx, db.ChooseWalletParams{MerchantID: merchantID, NowID: id}); err != nil {
-		return err
-	}
-	now := h.Clock().UTC().Truncate(time.Millisecond)
-	return q.RecordWalletChange(ctx, db.RecordWalletChangeParams{MerchantID: merchantID, WalletID: id, CreatedAt: now, EffectiveFrom: now})
 }
 
 // insertMerchant inserts a merchant and assigns it to one wallet of each mode.
