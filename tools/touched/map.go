@@ -60,7 +60,7 @@ var rows = []row{
 		[]string{"chains", "places", "hints", "forks", "kills", "restores", "chaos", "swaps"},
 		[]string{"activities/payouts", "activities/sending", "activities/trades"},
 	},
-	{[]string{"chains"}, []string{"internal/monero/scan"}},
+	{[]string{"chains"}, []string{"internal/monero/scan", "internal/monero/scan/scantest"}},
 	{[]string{"chains", "hints", "forks", "kills", "payments"}, []string{"internal/jsonrpc", "activities/incoming"}},
 	{[]string{"kills", "restores", "chaos"}, []string{"internal/postgres/...", "internal/outbox", "worker", "activities"}},
 	{
