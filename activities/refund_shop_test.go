@@ -237,7 +237,7 @@ func TestOneTransactionPaysTwoClaimsAtOnce(t *testing.T) {
 }
 
 // TestAPaymentThatLeavesTheChain takes payments back by reorganizations, before and after a claim
-// is completed. The shop is told of each, and may pay with another transaction.
+// is completed. The shop gets a mail about each, and may pay with another transaction.
 func TestAPaymentThatLeavesTheChain(t *testing.T) {
 	t.Parallel()
 	s := openOwn(t)

@@ -6,6 +6,8 @@ import (
 	"log/slog"
 	"sync"
 
+	"github.com/durapay/durapay/activities/sending"
+	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/monero/scan"
@@ -37,7 +39,8 @@ type Own struct {
 const enoughOwn = 64
 
 // NewWallets implements xmrwallet.OwnWallets. A wallet whose key cannot be opened is left out; it
-// gets no addresses either.
+// gets no addresses either. The chain is read again once the key can be opened, because payments
+// to its earlier addresses were passed by.
 func (o *Own) NewWallets(ctx context.Context, known []string) ([]scan.Wallet, error) {
 	rows, err := o.Store.NewOwnWallets(ctx, known)
 	if err != nil {
@@ -45,11 +48,34 @@ func (o *Own) NewWallets(ctx context.Context, known []string) ([]scan.Wallet, er
 	}
 	list := make([]scan.Wallet, 0, len(rows))
 	for _, r := range rows {
-		if view := o.open(ctx, r.ID, r.PrimaryAddress, r.ViewKeySealed); view != nil {
+		view := o.open(ctx, r.ID, r.PrimaryAddress, r.ViewKeySealed)
+		if leftOut := view == nil; leftOut != r.Unscanned {
+			if err := o.leaveOut(ctx, r.ID, leftOut); err != nil {
+				return nil, err
+			}
+		}
+		if view != nil {
 			list = append(list, scan.Wallet{ID: r.ID, View: view})
 		}
 	}
 	return list, nil
+}
+
+// leaveOut records that scans leave a wallet out, before one does. When they do so no more, it has
+// the chain read again.
+func (o *Own) leaveOut(ctx context.Context, id string, leftOut bool) error {
+	return o.Store.Tx(ctx, func(q *db.Queries) error {
+		if err := q.SetUnscanned(ctx, db.SetUnscannedParams{ID: id, Unscanned: leftOut}); err != nil {
+			return err
+		}
+		if leftOut {
+			return sending.Alert(ctx, q, alert.ViewKeyClosed, id, "the view key of the shop's wallet cannot be opened: no payment to it is seen")
+		}
+		if err := q.SetRescanForWallet(ctx, id); err != nil {
+			return err
+		}
+		return sending.Alert(ctx, q, alert.ViewKeyClosed, id, "")
+	})
 }
 
 func (o *Own) open(ctx context.Context, id, primaryAddress string, sealed []byte) *monero.Deriver {

@@ -76,7 +76,7 @@ func TestAShopProvesThatItPaidARefund(t *testing.T) {
 		b.send(t, http.MethodGet, page, anonymous(), "").require(t, http.StatusOK),
 	} {
 		require.Contains(t, list.body, "own wallet")
-		require.NotContains(t, list.body, node.Address, "the whole address is shown to whoever pays it")
+		require.NotContains(t, list.body, node.Address, "only the refund itself shows the whole address")
 	}
 	owner := b.enterShop(t, s, "")
 	desk := owner.page(t, "/refunds/"+id)

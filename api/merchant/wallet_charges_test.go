@@ -13,6 +13,7 @@ import (
 
 	"github.com/durapay/durapay/activities/incoming"
 	"github.com/durapay/durapay/api/merchant"
+	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/witness"
@@ -157,4 +158,81 @@ func TestARestoredDatabaseGoesOnInTheNextAccount(t *testing.T) {
 	b.tops(t)
 	made := b.charge(t, s)
 	require.Equal(t, []string{"11", "1"}, []string{made.account, made.index})
+}
+
+// TestTheFeeOfOwnMoneyIsOwed checks that the operator's share is booked once, and that money which
+// the service received before stays in the balance.
+func TestTheFeeOfOwnMoneyIsOwed(t *testing.T) {
+	t.Parallel()
+	b := setupOwn(t)
+	s := b.signup(t)
+	b.exec(t, "UPDATE merchants SET fee_rate = 0.01 WHERE merchant_id = $1", s.id)
+	confirm := func(id string) {
+		t.Helper()
+		b.pay(t, s, id)
+		for range 2 {
+			require.Equal(t, charge.Confirmed, b.advance(t, id).Status)
+		}
+	}
+	hosted := b.send(t, http.MethodPost, "/api/charges", key(s.live), `{"amount":3,"currency":"XMR"}`).require(t, http.StatusOK)
+	confirm(hosted.text(t, "id"))
+	b.setWallet(t, s, keysNamed("of the fee").body()).require(t, http.StatusOK)
+	b.clock.advance(48 * time.Hour)
+	b.exec(t, "UPDATE chains SET scanned_at = now()")
+	b.tops(t)
+	made := b.charge(t, s)
+	require.Equal(t, "10", made.account)
+	confirm(made.id)
+	balance := b.as(t, s, http.MethodGet, "/api/payouts/balance", "").require(t, http.StatusOK)
+	require.Equal(t, "3", fmt.Sprint(balance.field(t, "total_xmr")), "the hosted rest alone")
+	require.Equal(t, "0.01", fmt.Sprint(balance.field(t, "fee_owed_xmr")))
+	require.Equal(t, "0.01", fmt.Sprint(b.wallet(t, s).field(t, "fee_owed_xmr")))
+}
+
+// TestAWalletThatWasLeftOutIsReadAgain lets a worker with other keys scan. The wallet's payments
+// are passed by then, so the chain is read again once the key can be opened.
+func TestAWalletThatWasLeftOutIsReadAgain(t *testing.T) {
+	t.Parallel()
+	b := setupOwn(t)
+	s := b.signup(t)
+	b.setWallet(t, s, keysNamed("left out").body()).require(t, http.StatusOK)
+	dir := t.TempDir()
+	require.NoError(t, secret.NewFolder(dir))
+	others, err := secret.OpenFolder(dir, secret.KindsOf(secret.Worker)...)
+	require.NoError(t, err)
+	state := func() (rescan, alerted bool) {
+		t.Helper()
+		require.NoError(t, b.store.Pool().QueryRow(t.Context(), `SELECT (SELECT c.rescan FROM chains c JOIN wallets w ON w.chain_id = c.id WHERE w.role = 'own'),
+			EXISTS (SELECT 1 FROM alerts WHERE kind = 'view_key_closed' AND resolved_at IS NULL)`).Scan(&rescan, &alerted))
+		return rescan, alerted
+	}
+	without := &incoming.Own{Store: b.store, Secret: others, Log: b.own.Log}
+	for range 2 {
+		found, err := without.NewWallets(t.Context(), nil)
+		require.NoError(t, err)
+		require.Empty(t, found)
+		rescan, alerted := state()
+		require.False(t, rescan)
+		require.True(t, alerted)
+	}
+	found, err := b.own.NewWallets(t.Context(), nil)
+	require.NoError(t, err)
+	require.Len(t, found, 1)
+	rescan, alerted := state()
+	require.True(t, rescan, "its payments were passed by")
+	require.False(t, alerted)
+
+	b.exec(t, "UPDATE chains SET rescan = false")
+	known := []string{found[0].ID}
+	found, err = b.own.NewWallets(t.Context(), known)
+	require.NoError(t, err)
+	require.Empty(t, found)
+	rescan, _ = state()
+	require.False(t, rescan, "once")
+	_, err = without.NewWallets(t.Context(), nil)
+	require.NoError(t, err)
+	_, err = b.own.NewWallets(t.Context(), known)
+	require.NoError(t, err)
+	rescan, _ = state()
+	require.True(t, rescan, "another worker left out a wallet that this one knows")
 }

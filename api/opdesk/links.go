@@ -89,6 +89,7 @@ func aboutAlerts() map[string]about {
 		alert.SignalUndelivered:    {"watcher-lag", ofRow},
 		alert.AddressMismatch:      {"address-mismatch", ofPools},
 		alert.WrongChain:           {"wrong-chain", ofPools},
+		alert.ViewKeyClosed:        {"watcher-lag", ofPools},
 		alert.ChainUnknown:         {"watcher-lag", workflows.WatchWorkflowID},
 		alert.KeyRepeated:          {"double-spend", nil},
 		alert.NetworkFork:          {"network-fork", func(string) string { return workflows.OverdueWorkflowID }},

@@ -220,7 +220,7 @@ func staysLines(f kit.Frame, g notice.Grants) []string {
 	var lines []string
 	for _, line := range []struct{ message, value string }{
 		{"stays.keys", strings.Join(g.Keys, ", ")}, {"stays.applications", counted(g.Applications)}, {"stays.staff", counted(g.Staff)},
-		{"stays.webhooks", counted(g.Webhooks)}, {"stays.payout", g.PayoutAddress}, {"stays.swap", strings.ToUpper(g.Swap)},
+		{"stays.webhooks", counted(g.Webhooks)}, {"stays.payout", g.PayoutAddress}, {"stays.wallet", strings.Join(g.Wallets, ", ")}, {"stays.swap", strings.ToUpper(g.Swap)},
 	} {
 		if line.value != "" {
 			lines = append(lines, f.T.Text(line.message, line.value))

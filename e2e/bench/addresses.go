@@ -11,7 +11,7 @@ import (
 // poolKept is how many addresses the worker keeps ready by itself.
 const poolKept = "1"
 
-// fillPool has addresses made ahead and none made afterwards, so that nobody makes any during
+// fillPool has addresses made ahead and none made afterwards, so that no worker makes any during
 // a measurement. The worker makes them at the processor's speed.
 func (w *testbed) fillPool(ctx context.Context, addresses int) {
 	w.up(ctx)

@@ -164,6 +164,11 @@ func (c *Merchant) SetPayoutAddress(ctx context.Context, address string) error {
 	return c.call(ctx, "PUT /api/account/payout", map[string]string{"address": address}, nil)
 }
 
+// SetWallet has customers pay the shop's own wallet.
+func (c *Merchant) SetWallet(ctx context.Context, primaryAddress, viewKey string) error {
+	return c.call(ctx, "PUT /api/account/wallet", map[string]string{"primary_address": primaryAddress, "private_view_key": viewKey}, nil)
+}
+
 // SecondFactor switches two-factor authentication on and returns backup codes, each
 // good once.
 func (c *Merchant) SecondFactor(ctx context.Context) ([]string, error) {

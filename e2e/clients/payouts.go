@@ -102,6 +102,11 @@ func (c *Merchant) ClaimRefund(ctx context.Context, id, token, address string, a
 	return made.ClaimID, err
 }
 
+// GivePayment proves that a transaction of the shop's own wallet pays a claim.
+func (c *Merchant) GivePayment(ctx context.Context, id, claimID, txHash, txKey string) (Refund, error) {
+	return post[Refund](ctx, c, "/api/refunds/"+id+"/claims/"+claimID+"/payment", map[string]string{"tx_hash": txHash, "tx_key": txKey})
+}
+
 // CancelRefund ends a refund; claims that are being paid continue.
 func (c *Merchant) CancelRefund(ctx context.Context, id string) (Refund, error) {
 	return post[Refund](ctx, c, "/api/refunds/"+id+"/cancel", map[string]any{})

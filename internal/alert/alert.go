@@ -85,6 +85,9 @@ const (
 	// Overdue: something should have moved and has not. The subject is a kind of
 	// things, see outbox.Kind; it closes by itself.
 	Overdue = "overdue"
+	// ViewKeyClosed: the view key of a shop's own wallet cannot be opened, so no payment to it is
+	// seen. The subject is the wallet; it closes by itself.
+	ViewKeyClosed = "view_key_closed"
 	// NetworkFork: Monero's network is to change to a version that our daemon does not know.
 	// The subject is the version, and its block where that is known; it closes by itself.
 	NetworkFork = "network_fork"

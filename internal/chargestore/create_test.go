@@ -147,7 +147,7 @@ func TestAnAddressIsUsedUnderItsLeaseAlone(t *testing.T) {
 	s.withAddress(t)
 	s.exec(t, "UPDATE witnesses SET lease_instance = 'of a restart'")
 	_, err := s.charges.Create(t.Context(), s.request())
-	require.ErrorIs(t, err, postgres.ErrNoLease)
+	requireRefused(t, err, refusals.NoAddress)
 	s.exec(t, "UPDATE witnesses SET lease_instance = database_instance(), lease_from = 10")
 	require.Equal(t, 11, s.indexOf(t, s.create(t, s.request()).ID), "above all that the lease before handed out")
 

@@ -2,6 +2,7 @@ package chargestore
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"sync"
 	"time"
@@ -138,7 +139,12 @@ func (h *hand) fill(ctx context.Context, store *postgres.Store, walletID string,
 	case err != nil:
 		return err
 	case len(more) == 0:
-		return postgres.NoAddress(ctx, store.Queries, walletID, postgres.SafeModeRefusal(), refusals.New(refusals.NoAddress, "no receiving address is ready"))
+		none := refusals.New(refusals.NoAddress, "no receiving address is ready")
+		err := postgres.NoAddress(ctx, store.Queries, walletID, postgres.SafeModeRefusal(), none)
+		if errors.Is(err, postgres.ErrNoLease) {
+			return none
+		}
+		return err
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -152,6 +152,6 @@ func OpenEnd(box *secret.Box, token string, now time.Time) (EndLink, bool) {
 
 // Grants lists who may act for a merchant, and where the money goes. Keys are the
 // beginnings of the account's own keys. Applications counts keys of applications, Staff
-// people and invites. PayoutAddress is masked; empty for none. Swap is the coin of the
-// automatic conversion.
+// people and invites. PayoutAddress is masked; empty for none. Wallets are the shop's
+// own wallet and one that a change waits for, masked. Swap is the coin of the automatic conversion.
 type Grants = db.GetGrantsRow

@@ -143,7 +143,7 @@ func (h *Wallet) set(ctx context.Context, m db.Merchant, in *struct{ Body httpap
 
 // choose makes new charges pay a shop's own wallet, or with nil the hosted one. The change waits
 // for PayoutHold, except the first wallet of a shop that never sold. Choosing the wallet that is
-// in use ends a change that waits. Choosing the wallet that waits does not begin its time anew.
+// in use ends a change that waits. Choosing the wallet that waits again does not restart its time.
 // held is the merchant's row, which the caller has locked.
 func (h *Wallet) choose(ctx context.Context, q *db.Queries, held db.Merchant, wallet *ownWallet) error {
 	now := h.Clock().UTC().Truncate(time.Millisecond)

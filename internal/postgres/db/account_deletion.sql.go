@@ -102,6 +102,8 @@ SELECT (SELECT COALESCE(array_agg(k.prefix ORDER BY k.mode), '{}') FROM api_keys
         + (SELECT count(*) FROM staff_invites i WHERE i.merchant_id = m.merchant_id AND i.expires_at > $1::timestamptz))::bigint AS staff,
     (SELECT count(*) FROM webhooks w WHERE w.merchant_id = m.merchant_id AND w.deleted_at IS NULL) AS webhooks,
     COALESCE(m.payout_address_masked, '')::text AS payout_address,
+    (SELECT COALESCE(array_agg(left(w.primary_address, 6) || '…' || right(w.primary_address, 6) ORDER BY w.id), '{}') FROM wallets w
+        WHERE w.id IN (m.own_wallet_id, m.next_wallet_id))::text[] AS wallets,
     (CASE WHEN m.auto_swap_enabled THEN m.auto_swap_ticker ELSE '' END)::text AS swap
 FROM merchants m WHERE m.merchant_id = $2 AND m.deleted_at IS NULL
 `
@@ -117,6 +119,7 @@ type GetGrantsRow struct {
 	Staff         int64
 	Webhooks      int64
 	PayoutAddress string
+	Wallets       []string
 	Swap          string
 }
 
@@ -130,6 +133,7 @@ func (q *Queries) GetGrants(ctx context.Context, arg GetGrantsParams) (GetGrants
 		&i.Staff,
 		&i.Webhooks,
 		&i.PayoutAddress,
+		&i.Wallets,
 		&i.Swap,
 	)
 	return i, err

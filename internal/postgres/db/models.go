@@ -137,7 +137,7 @@ type BusinessNotice struct {
 	ID         int64
 	MerchantID string
 	Kind       string
-	// what it tells of: a charge, a payout, a claim of a refund, a delivery, or a login
+	// its subject: a charge, a payout, a claim of a refund, a delivery, or a login
 	ResourceID string
 	// the round of the delivery that was given up, or how often the payment of the claim has left the chain; else 0
 	Part int32
@@ -1444,6 +1444,8 @@ type Wallet struct {
 	ViewKeyIndex []byte
 	// the private view key of an own wallet, sealed with the public half of viewkeys, context wallets:view_key:<id>; null for the others, and once the account is deleted
 	ViewKeySealed []byte
+	// scans leave the own wallet out, because its view key cannot be opened: the chain is read again once it can
+	Unscanned bool
 }
 
 // which wallet a shop chose for its new charges, and when; never removed

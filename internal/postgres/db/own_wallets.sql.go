@@ -163,17 +163,18 @@ func (q *Queries) ListWalletChanges(ctx context.Context, arg ListWalletChangesPa
 }
 
 const newOwnWallets = `-- name: NewOwnWallets :many
-SELECT id, primary_address::text AS primary_address, view_key_sealed::bytea AS view_key_sealed FROM wallets
-WHERE role = 'own' AND view_key_sealed IS NOT NULL AND id <> ALL($1::text[]) ORDER BY created_at, id
+SELECT id, primary_address::text AS primary_address, view_key_sealed::bytea AS view_key_sealed, unscanned FROM wallets
+WHERE role = 'own' AND view_key_sealed IS NOT NULL AND (unscanned OR id <> ALL(COALESCE($1::text[], '{}'))) ORDER BY created_at, id
 `
 
 type NewOwnWalletsRow struct {
 	ID             string
 	PrimaryAddress string
 	ViewKeySealed  []byte
+	Unscanned      bool
 }
 
-// Own wallets that are not known, with their sealed view keys.
+// Own wallets that are not known, and those that a scan left out, with their sealed view keys.
 func (q *Queries) NewOwnWallets(ctx context.Context, known []string) ([]NewOwnWalletsRow, error) {
 	rows, err := q.db.Query(ctx, newOwnWallets, known)
 	if err != nil {
@@ -183,7 +184,12 @@ func (q *Queries) NewOwnWallets(ctx context.Context, known []string) ([]NewOwnWa
 	items := []NewOwnWalletsRow{}
 	for rows.Next() {
 		var i NewOwnWalletsRow
-		if err := rows.Scan(&i.ID, &i.PrimaryAddress, &i.ViewKeySealed); err != nil {
+		if err := rows.Scan(
+			&i.ID,
+			&i.PrimaryAddress,
+			&i.ViewKeySealed,
+			&i.Unscanned,
+		); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -356,6 +362,20 @@ type SetFirstAccountParams struct {
 
 func (q *Queries) SetFirstAccount(ctx context.Context, arg SetFirstAccountParams) error {
 	_, err := q.db.Exec(ctx, setFirstAccount, arg.FirstAccount, arg.ID)
+	return err
+}
+
+const setUnscanned = `-- name: SetUnscanned :exec
+UPDATE wallets SET unscanned = $1 WHERE id = $2 AND role = 'own'
+`
+
+type SetUnscannedParams struct {
+	Unscanned bool
+	ID        string
+}
+
+func (q *Queries) SetUnscanned(ctx context.Context, arg SetUnscannedParams) error {
+	_, err := q.db.Exec(ctx, setUnscanned, arg.Unscanned, arg.ID)
 	return err
 }
 

@@ -489,7 +489,7 @@ type RelockPaymentsParams struct {
 	SpendableAfter []int32
 }
 
-// What the scan tells of a payment's lock.
+// A payment's lock, as the scan shows it.
 func (q *Queries) RelockPayments(ctx context.Context, arg RelockPaymentsParams) error {
 	_, err := q.db.Exec(ctx, relockPayments,
 		arg.WalletIds,

@@ -50,7 +50,7 @@ func (q *Queries) AbandonLockedDeposits(ctx context.Context, id string) ([]int64
 }
 
 const beginTrade = `-- name: BeginTrade :one
-SELECT w.id, w.chain_id, w.configured, w.role, w.mode, w.ticker, w.network, w.decimals, w.primary_address, w.created_at, w.unlocked, w.total, w.network_fee, w.balance_at, w.balance_current_at, w.safe_mode, w.merchant_id, w.first_account, w.paid_account, w.view_key_index, w.view_key_sealed, r.reserved, r.unfunded, c.of_client
+SELECT w.id, w.chain_id, w.configured, w.role, w.mode, w.ticker, w.network, w.decimals, w.primary_address, w.created_at, w.unlocked, w.total, w.network_fee, w.balance_at, w.balance_current_at, w.safe_mode, w.merchant_id, w.first_account, w.paid_account, w.view_key_index, w.view_key_sealed, w.unscanned, r.reserved, r.unfunded, c.of_client
 FROM wallets w, (
     SELECT COALESCE(sum(i.reserved), 0)::numeric AS reserved, COALESCE(sum(i.reserved) FILTER (WHERE i.unfunded), 0)::numeric AS unfunded
     FROM reserved_inventory i WHERE i.wallet_id = $1::text) r, (
@@ -98,6 +98,7 @@ func (q *Queries) BeginTrade(ctx context.Context, arg BeginTradeParams) (BeginTr
 		&i.Wallet.PaidAccount,
 		&i.Wallet.ViewKeyIndex,
 		&i.Wallet.ViewKeySealed,
+		&i.Wallet.Unscanned,
 		&i.Reserved,
 		&i.Unfunded,
 		&i.OfClient,

@@ -305,7 +305,7 @@ func (q *Queries) GetChain(ctx context.Context, id string) (Chain, error) {
 }
 
 const getWallet = `-- name: GetWallet :one
-SELECT id, chain_id, configured, role, mode, ticker, network, decimals, primary_address, created_at, unlocked, total, network_fee, balance_at, balance_current_at, safe_mode, merchant_id, first_account, paid_account, view_key_index, view_key_sealed FROM wallets WHERE id = $1
+SELECT id, chain_id, configured, role, mode, ticker, network, decimals, primary_address, created_at, unlocked, total, network_fee, balance_at, balance_current_at, safe_mode, merchant_id, first_account, paid_account, view_key_index, view_key_sealed, unscanned FROM wallets WHERE id = $1
 `
 
 func (q *Queries) GetWallet(ctx context.Context, id string) (Wallet, error) {
@@ -333,6 +333,7 @@ func (q *Queries) GetWallet(ctx context.Context, id string) (Wallet, error) {
 		&i.PaidAccount,
 		&i.ViewKeyIndex,
 		&i.ViewKeySealed,
+		&i.Unscanned,
 	)
 	return i, err
 }
@@ -419,7 +420,7 @@ func (q *Queries) IndexOfAddress(ctx context.Context, arg IndexOfAddressParams) 
 }
 
 const listWallets = `-- name: ListWallets :many
-SELECT w.id, w.chain_id, w.configured, w.role, w.mode, w.ticker, w.network, w.decimals, w.primary_address, w.created_at, w.unlocked, w.total, w.network_fee, w.balance_at, w.balance_current_at, w.safe_mode, w.merchant_id, w.first_account, w.paid_account, w.view_key_index, w.view_key_sealed, chain.id, chain.chain_height, chain.top_hash, chain.scanned_at, chain.settled_height, chain.settled_hash, chain.rescan FROM wallets w JOIN chains AS chain ON chain.id = w.chain_id WHERE w.role = 'merchants' ORDER BY w.id
+SELECT w.id, w.chain_id, w.configured, w.role, w.mode, w.ticker, w.network, w.decimals, w.primary_address, w.created_at, w.unlocked, w.total, w.network_fee, w.balance_at, w.balance_current_at, w.safe_mode, w.merchant_id, w.first_account, w.paid_account, w.view_key_index, w.view_key_sealed, w.unscanned, chain.id, chain.chain_height, chain.top_hash, chain.scanned_at, chain.settled_height, chain.settled_hash, chain.rescan FROM wallets w JOIN chains AS chain ON chain.id = w.chain_id WHERE w.role = 'merchants' ORDER BY w.id
 `
 
 type ListWalletsRow struct {
@@ -459,6 +460,7 @@ func (q *Queries) ListWallets(ctx context.Context) ([]ListWalletsRow, error) {
 			&i.Wallet.PaidAccount,
 			&i.Wallet.ViewKeyIndex,
 			&i.Wallet.ViewKeySealed,
+			&i.Wallet.Unscanned,
 			&i.Chain.ID,
 			&i.Chain.ChainHeight,
 			&i.Chain.TopHash,
@@ -497,7 +499,7 @@ func (q *Queries) LockChain(ctx context.Context, id string) (Chain, error) {
 }
 
 const lockWallet = `-- name: LockWallet :one
-SELECT id, chain_id, configured, role, mode, ticker, network, decimals, primary_address, created_at, unlocked, total, network_fee, balance_at, balance_current_at, safe_mode, merchant_id, first_account, paid_account, view_key_index, view_key_sealed FROM wallets WHERE id = $1 FOR NO KEY UPDATE
+SELECT id, chain_id, configured, role, mode, ticker, network, decimals, primary_address, created_at, unlocked, total, network_fee, balance_at, balance_current_at, safe_mode, merchant_id, first_account, paid_account, view_key_index, view_key_sealed, unscanned FROM wallets WHERE id = $1 FOR NO KEY UPDATE
 `
 
 func (q *Queries) LockWallet(ctx context.Context, id string) (Wallet, error) {
@@ -525,6 +527,7 @@ func (q *Queries) LockWallet(ctx context.Context, id string) (Wallet, error) {
 		&i.PaidAccount,
 		&i.ViewKeyIndex,
 		&i.ViewKeySealed,
+		&i.Unscanned,
 	)
 	return i, err
 }

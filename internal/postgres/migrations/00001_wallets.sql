@@ -45,8 +45,9 @@ CREATE TABLE wallets (
     paid_account       integer NOT NULL DEFAULT 0,
     view_key_index     bytea UNIQUE,
     view_key_sealed    bytea,
+    unscanned          boolean NOT NULL DEFAULT false,
     CHECK ((role = 'own') = (merchant_id IS NOT NULL) AND (role = 'own') = (view_key_index IS NOT NULL)),
-    CHECK (role = 'own' OR (first_account = 0 AND view_key_sealed IS NULL)),
+    CHECK (role = 'own' OR (NOT unscanned AND first_account = 0 AND view_key_sealed IS NULL)),
     CHECK ((role = 'exchange') = (primary_address IS NULL)),
     CHECK (CASE role WHEN 'exchange' THEN mode = 'live' WHEN 'own' THEN mode = 'live' WHEN 'simulated' THEN mode = 'sandbox' ELSE true END)
 ) WITH (fillfactor = 50);
@@ -74,6 +75,7 @@ COMMENT ON COLUMN wallets.first_account IS 'the account in which charges of an o
 COMMENT ON COLUMN wallets.paid_account IS 'the highest account of an own wallet in which a block paid a charge, as far as its addresses were made since; 0: none';
 COMMENT ON COLUMN wallets.view_key_index IS 'HMAC of the public view key of an own wallet: two shops never watch with one key; null for the others';
 COMMENT ON COLUMN wallets.view_key_sealed IS 'the private view key of an own wallet, sealed with the public half of viewkeys, context wallets:view_key:<id>; null for the others, and once the account is deleted';
+COMMENT ON COLUMN wallets.unscanned IS 'scans leave the own wallet out, because its view key cannot be opened: the chain is read again once it can';
 INSERT INTO wallets (id, chain_id, role, mode, primary_address) VALUES ('simulated', 'simulated', 'simulated', 'sandbox', 'simulated');
 
 CREATE TABLE chain_checkpoints (

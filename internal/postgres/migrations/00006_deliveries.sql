@@ -171,7 +171,7 @@ CREATE INDEX business_notices_waiting ON business_notices (merchant_id, frequenc
 CREATE INDEX business_notices_of_mail ON business_notices (mail_id, id);
 CREATE INDEX business_notices_old ON business_notices (happened_at);
 COMMENT ON TABLE business_notices IS 'what merchants chose to be mailed about: a row is written with what it tells of, in one transaction';
-COMMENT ON COLUMN business_notices.resource_id IS 'what it tells of: a charge, a payout, a claim of a refund, a delivery, or a login';
+COMMENT ON COLUMN business_notices.resource_id IS 'its subject: a charge, a payout, a claim of a refund, a delivery, or a login';
 COMMENT ON COLUMN business_notices.part IS 'the round of the delivery that was given up, or how often the payment of the claim has left the chain; else 0';
 COMMENT ON COLUMN business_notices.amount IS 'piconero; null where it tells of no money';
 COMMENT ON COLUMN business_notices.frequency IS 'what the merchant had chosen when it happened';

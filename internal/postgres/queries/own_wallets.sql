@@ -45,9 +45,12 @@ FROM wallets w LEFT JOIN witnesses s ON s.wallet_id = w.id WHERE w.id = $1 AND w
 SELECT COALESCE(sum(l.fee_owed), 0)::piconero FROM ledger l WHERE l.merchant_id = $1 AND l.fee_owed > 0;
 
 -- name: NewOwnWallets :many
--- Own wallets that are not known, with their sealed view keys.
-SELECT id, primary_address::text AS primary_address, view_key_sealed::bytea AS view_key_sealed FROM wallets
-WHERE role = 'own' AND view_key_sealed IS NOT NULL AND id <> ALL(@known::text[]) ORDER BY created_at, id;
+-- Own wallets that are not known, and those that a scan left out, with their sealed view keys.
+SELECT id, primary_address::text AS primary_address, view_key_sealed::bytea AS view_key_sealed, unscanned FROM wallets
+WHERE role = 'own' AND view_key_sealed IS NOT NULL AND (unscanned OR id <> ALL(COALESCE(@known::text[], '{}'))) ORDER BY created_at, id;
+
+-- name: SetUnscanned :exec
+UPDATE wallets SET unscanned = @unscanned WHERE id = @id AND role = 'own';
 
 -- name: OwnPools :many
 -- The own wallets that new charges pay, or will pay, on chains that are scanned. Addresses above a number are still to be handed out:

@@ -49,7 +49,7 @@ WHERE p.id = m.id
 RETURNING p.charge_id, p.trade_id;
 
 -- name: RelockPayments :exec
--- What the scan tells of a payment's lock.
+-- A payment's lock, as the scan shows it.
 UPDATE received_payments p SET unlock_height = m.unlock_height, spendable_after = m.spendable_after,
     unlock_at = NULLIF(m.unlock_at, 'epoch'::timestamptz)
 FROM (SELECT unnest(@wallet_ids::text[]) AS wallet_id, unnest(@tx_hashes::text[]) AS tx_hash, unnest(@addresses::text[]) AS address, unnest(@unlock_heights::bigint[]) AS unlock_height,

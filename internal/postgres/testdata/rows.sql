@@ -20,8 +20,8 @@ INSERT INTO merchants (merchant_id, email_sealed, email_index, business_name, co
     '2026-01-09Z', '2026-01-04Z', 'Europe/Berlin', 'USD'),
     (repeat('b', 32), NULL, NULL, 'Gone', '', 'hash', 1, 'live', 'sandbox', NULL, NULL, NULL, NULL, NULL, NULL, '2026-01-01Z', false, 'USD',
     NULL, NULL, NULL, '{}', '2026-01-05Z', false, false, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 'UTC', 'EUR');
-INSERT INTO wallets (id, chain_id, role, primary_address, created_at, merchant_id, first_account, paid_account, view_key_index, view_key_sealed) VALUES
-    ('own_' || repeat('1', 24), (SELECT w.chain_id FROM wallets w WHERE w.id = 'live'), 'own', 'primary of the shop', '2026-01-01Z', repeat('a', 32), 10, 11, '\x40', '\x41');
+INSERT INTO wallets (id, chain_id, role, primary_address, created_at, merchant_id, first_account, paid_account, view_key_index, view_key_sealed, unscanned) VALUES
+    ('own_' || repeat('1', 24), (SELECT w.chain_id FROM wallets w WHERE w.id = 'live'), 'own', 'primary of the shop', '2026-01-01Z', repeat('a', 32), 10, 11, '\x40', '\x41', true);
 UPDATE merchants SET own_wallet_id = 'own_' || repeat('1', 24), wallet_change_at = '2026-01-06Z' WHERE merchant_id = repeat('a', 32);
 INSERT INTO wallet_changes (merchant_id, wallet_id, created_at, effective_from) VALUES (repeat('a', 32), 'own_' || repeat('1', 24), '2026-01-01Z', '2026-01-02Z');
 INSERT INTO fee_tiers (volume_from, fee_rate) VALUES (100000000000000, 0.004);
